@@ -25,11 +25,16 @@ func (c *loop) vary() {
 	switch temperature := cmp.Or(chosen, sampling.Temperature); {
 	case temperature != nil && *temperature == 0 && chosen == nil:
 		c.Temperature = new(anotherTemperature)
-		said = fmt.Sprintf("With temperature %v this once: at 0, which the profile of %s says, the answer would be the same.", anotherTemperature, c.Model.Name)
+		said = fmt.Sprintf(
+			"With temperature %v this once: at 0, which the profile of %s says, the answer would be the same.",
+			anotherTemperature, c.Model.Name,
+		)
 	case temperature != nil && *temperature == 0:
 		said = "The answer may be the same, word for word: the chat or your settings say temperature 0."
 	case sampling.Seed != nil:
-		said = fmt.Sprintf("The answer may be the same, word for word: the chat or your settings say seed %d.", *sampling.Seed)
+		said = fmt.Sprintf(
+			"The answer may be the same, word for word: the chat or your settings say seed %d.", *sampling.Seed,
+		)
 	}
 	if said != "" && !holds(c.job.Document, againBlock, said) {
 		c.note(againBlock, said)

@@ -32,30 +32,41 @@ type Agent struct {
 
 // New returns an agent for one backend.
 func New(backend model.Backend, profiles *model.Profiles) *Agent {
-	return &Agent{Engine: engine.New(backend, profiles), raws: engine.NewRawReplies(), sent: &lastSent{chats: map[string]sentChat{}}, guides: guidance.Guides}
+	return &Agent{
+		Engine: engine.New(backend, profiles), raws: engine.NewRawReplies(),
+		sent: &lastSent{chats: map[string]sentChat{}}, guides: guidance.Guides,
+	}
 }
 
 // Job is one Send: a document up to its last turn of the user, and what the run may use.
 type Job struct {
-	Chat     string                                                 // identity of the chat, for grants "in this chat"
-	Document *transcript.Chat                                       // its last turn is the user's, or with Resume the assistant's
-	System   string                                                 // the system prompt
-	Prompt   func(ctx context.Context, model, family string) string // the system prompt for the model that was chosen; nil: System
-	Override string                                                 // a sentence that says what takes the place of the chat's own prompt; the document shows it. Empty: nothing
+	Chat string // identity of the chat, for grants "in this chat"
+	// its last turn is the user's, or with Resume the assistant's
+	Document *transcript.Chat
+	System   string // the system prompt
+	// the system prompt for the model that was chosen; nil: System
+	Prompt func(ctx context.Context, model, family string) string
+	// a sentence that says what takes the place of the chat's own prompt; the document shows it. Empty: nothing
+	Override string
 	Tools    *tools.Dispatcher
-	Reads    *tools.ReadSet                                                                    // what this chat has read
-	About    func(ctx context.Context, request string, bring relevant.Bringing) relevant.About // what a message has to do with the workspace; nil: not known
-	Show     func(ctx context.Context, path string) (text string, exists, ok bool)             // the text of a short file, which counts as read from then on
-	Place    func(ctx context.Context, request string) schema.Place                            // what a call would find; nil: not known
-	Resource Resource                                                                          // reads resources of MCP servers that the message mentions; nil: there are no servers
-	Images   images.Files                                                                      // nil: links of images are only text, and those of results are not kept
-	Sources  []attach.Source                                                                   // of the context that is attached to the turn
+	// what this chat has read
+	Reads *tools.ReadSet
+	// what a message has to do with the workspace; nil: not known
+	About func(ctx context.Context, request string, bring relevant.Bringing) relevant.About
+	// the text of a short file, which counts as read from then on
+	Show  func(ctx context.Context, path string) (text string, exists, ok bool)
+	Place func(ctx context.Context, request string) schema.Place // what a call would find; nil: not known
+	// reads resources of MCP servers that the message mentions; nil: there are no servers
+	Resource Resource
+	Images   images.Files    // nil: links of images are only text, and those of results are not kept
+	Sources  []attach.Source // of the context that is attached to the turn
 	Options  engine.Options
-	Begun    opencalls.Begins          // nil: nothing is remembered beyond this run
-	Resume   bool                      // run the calls of the last turn that have no result, asking afresh
-	Bundle   bool                      // one question for all calls of a reply that wait and can be decided together
-	CanAsk   func(event.Question) bool // whether there is anybody to answer; nil: nobody, and the run ends as Unanswered
-	Sink     event.Sink
+	Begun    opencalls.Begins // nil: nothing is remembered beyond this run
+	Resume   bool             // run the calls of the last turn that have no result, asking afresh
+	Bundle   bool             // one question for all calls of a reply that wait and can be decided together
+	// whether there is anybody to answer; nil: nobody, and the run ends as Unanswered
+	CanAsk func(event.Question) bool
+	Sink   event.Sink
 }
 
 // Run is one run of the agent. Its methods are safe for concurrent use.

@@ -204,7 +204,9 @@ func withCall(turn toolcall.Turn, call toolcall.Call) toolcall.Turn {
 }
 
 func resultOf(call *pending, ended event.CallEnded) toolcall.Turn {
-	turn := toolcall.Turn{Role: model.RoleTool, CallID: call.ID, Name: call.Name, Text: ended.Result.Text(), Failed: ended.Result.Failed}
+	turn := toolcall.Turn{
+		Role: model.RoleTool, CallID: call.ID, Name: call.Name, Text: ended.Result.Text(), Failed: ended.Result.Failed,
+	}
 	if !ended.Unseen {
 		turn = compose.See(turn, ended.Result.Parts)
 	}

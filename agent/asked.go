@@ -35,8 +35,17 @@ func (c *exchange) around(ctx context.Context, reply model.Request) []event.Aske
 // ahead are the requests that a Send makes before the reply, as far as they are known.
 func (c *exchange) ahead() (list []event.Asked) {
 	if c.Model.LoadedContext != c.ContextSize && c.Model.Elsewhere() == "" {
-		why := fmt.Sprintf("loads %s with a context of %d tokens, if it is not loaded so by then: at the first edit of a chat, or by Send", c.Model.Name, c.ContextSize)
-		list = append(list, event.Asked{Why: why, Kind: event.Load, Request: model.Request{Model: c.Model.Name, ContextSize: c.ContextSize, KeepAlive: c.KeepAlive}})
+		why := fmt.Sprintf(
+			"loads %s with a context of %d tokens, if it is not loaded so by then: at the first edit of a chat, or by Send",
+			c.Model.Name, c.ContextSize,
+		)
+		list = append(
+			list,
+			event.Asked{
+				Why: why, Kind: event.Load,
+				Request: model.Request{Model: c.Model.Name, ContextSize: c.ContextSize, KeepAlive: c.KeepAlive},
+			},
+		)
 	}
 	if at := compose.LastQuestion(c.Turns); c.summary != nil {
 		list = append(list, *c.summary)

@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	"slices"
 
+	"github.com/assent-ls/assent/agent/byhand"
 	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/policy"
@@ -51,7 +52,7 @@ func (c *executor) plan(ctx context.Context, call *pending) {
 		call.asked, call.question, call.answer = nil, nil, nil
 		return
 	}
-	asked := askedOf(p)
+	asked := byhand.Asked(p)
 	asked.Begun, asked.Blocked, asked.Resumed = begunBefore(call), cmp.Or(blocked, asked.Blocked), call.resumed
 	if call.confined != nil {
 		asked.Outside = call.confined.Blocked
@@ -83,7 +84,10 @@ func (c *executor) makeQuestions(calls []*pending) []*event.Question {
 			call.question = together
 			continue
 		}
-		call.question = &event.Question{ID: rand.Text(), AskedCall: *call.asked, Offers: call.prepared.Decision.Offers, Choices: call.prepared.Choices, Form: call.prepared.Form, Mention: call.mention}
+		call.question = &event.Question{
+			ID: rand.Text(), AskedCall: *call.asked, Offers: call.prepared.Decision.Offers,
+			Choices: call.prepared.Choices, Form: call.prepared.Form, Mention: call.mention,
+		}
 		made = append(made, call.question)
 		if share {
 			together = call.question
@@ -102,7 +106,9 @@ func (call *pending) caller() policy.Caller {
 
 // common keeps the offers that say the same for another call.
 func common(offers, others []policy.Offer) []policy.Offer {
-	return slices.DeleteFunc(slices.Clone(offers), func(o policy.Offer) bool { return !slices.ContainsFunc(others, o.Same) })
+	return slices.DeleteFunc(
+		slices.Clone(offers), func(o policy.Offer) bool { return !slices.ContainsFunc(others, o.Same) },
+	)
 }
 
 // begunBefore is what a person must know before a call runs that was begun once already.
@@ -116,7 +122,7 @@ func begunBefore(call *pending) string {
 // asks reports whether a call needs a person.
 func (call *pending) asks() bool {
 	p := call.prepared
-	return call.revised || p.Decision.Verdict != policy.Run || p.Waits != "" || p.Spec.Effect.ByPerson() || call.afresh && !p.Spec.Effect.Free()
+	return call.revised || byhand.AsksPerson(p) || call.afresh && !p.Spec.Effect.Free()
 }
 
 // ask publishes what waits now.
@@ -130,7 +136,8 @@ func (c *executor) ask(calls []*pending) {
 	}
 	for _, call := range calls {
 		q := call.question
-		if q != nil && call.answer == nil && !call.ended && !slices.ContainsFunc(open, func(o event.Question) bool { return o.ID == q.ID }) {
+		if q != nil && call.answer == nil && !call.ended &&
+			!slices.ContainsFunc(open, func(o event.Question) bool { return o.ID == q.ID }) {
 			open = append(open, *q)
 		}
 	}

@@ -32,7 +32,10 @@ func (c *attacher) attach(ctx context.Context, more guidance.Attachments) {
 	if last < 0 || c.Turns[last].Role != model.RoleUser {
 		return
 	}
-	message := attach.Message{Text: c.Turns[last].Asked, First: !hasContext(c.job.Document, c.job.Sources), Talk: more.Nothing, Bring: more.Files}
+	message := attach.Message{
+		Text: c.Turns[last].Asked, First: !hasContext(c.job.Document, c.job.Sources), Talk: more.Nothing,
+		Bring: more.Files,
+	}
 	for _, block := range attach.Turn(ctx, c.job.Sources, message) {
 		added, known := c.readImages(ctx, block)
 		if ctx.Err() != nil {
@@ -85,7 +88,10 @@ func holds(chat *transcript.Chat, name, text string) bool {
 // alone, does not count.
 func hasContext(chat *transcript.Chat, sources []attach.Source) bool {
 	return hasBlock(chat, func(b transcript.Context) bool {
-		return slices.ContainsFunc(sources, func(s attach.Source) bool { return b.Name == s.Name() || strings.HasPrefix(b.Name, s.Name()+" ") })
+		return slices.ContainsFunc(
+			sources,
+			func(s attach.Source) bool { return b.Name == s.Name() || strings.HasPrefix(b.Name, s.Name()+" ") },
+		)
 	})
 }
 
@@ -107,7 +113,9 @@ func (c *attacher) readImages(ctx context.Context, block attach.Block) (added ev
 		images++
 		added.Parts = append(added.Parts, c.readImage(ctx, image)...)
 	}
-	added.Unseen = slices.ContainsFunc(content.Images(added.Parts), func(i content.Image) bool { return !c.Model.Can(i.Needs()) })
+	added.Unseen = slices.ContainsFunc(
+		content.Images(added.Parts), func(i content.Image) bool { return !c.Model.Can(i.Needs()) },
+	)
 	if n := len(added.Parts); n > 0 { // the document ends the last line by itself
 		if text, ok := added.Parts[n-1].(content.Text); ok {
 			added.Parts[n-1] = content.Text(strings.TrimRight(string(text), "\n"))
@@ -128,7 +136,9 @@ func (c *attacher) readImage(ctx context.Context, image content.Image) []content
 	case !c.Model.Can(image.Needs()):
 		return []content.Part{image, content.Text(prompts.NotSeen(c.Model.Name, image.Sound()))}
 	case c.lookup.Size()+len(image.Sent()) > images.MaxBytes:
-		return content.Texts(prompts.NoImage(fmt.Sprintf("The images of this chat would have more than %d MB together.", images.MaxBytes>>20)))
+		return content.Texts(prompts.NoImage(
+			fmt.Sprintf("The images of this chat would have more than %d MB together.", images.MaxBytes>>20),
+		))
 	}
 	c.lookup.Images[image.Path] = image
 	return []content.Part{image}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/sourcegraph/conc/iter"
 
+	"github.com/assent-ls/assent/agent/byhand"
 	"github.com/assent-ls/assent/agent/compose"
 	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/agent/guidance"
@@ -39,9 +40,10 @@ type pending struct {
 	revised  bool             // a person edited it: it never fails by itself while they type
 	resumed  bool             // it stood in the document when the run began
 	afresh   bool             // a person is asked even where a grant would do
-	confined *tools.Result    // of the call in the sandbox, which may have stopped it: the question is whether it runs outside
-	refused  string           // why it is not made, a sentence for the model; empty: it is
-	outcome  event.CallEnded  // once it ended
+	// of the call in the sandbox, which may have stopped it: the question is whether it runs outside
+	confined *tools.Result
+	refused  string          // why it is not made, a sentence for the model; empty: it is
+	outcome  event.CallEnded // once it ended
 	running  bool
 	ended    bool
 }
@@ -167,7 +169,7 @@ func (c *executor) runOne(ctx context.Context, call *pending, later []*pending) 
 	c.emit(event.Progress{Stage: event.Executing, Note: title(call)})
 	prepared := call.prepared
 	if call.answer != nil {
-		prepared = answered(prepared, *call.asked, *call.answer)
+		prepared = byhand.Answered(prepared, *call.asked, *call.answer)
 	}
 	var result tools.Result
 	var err error
@@ -176,7 +178,8 @@ func (c *executor) runOne(ctx context.Context, call *pending, later []*pending) 
 	c.during(ctx, later, func() { result, err = c.job.Tools.Execute(ctx, prepared, c.output.of(call)) })
 	call.running = false
 	if errors.Is(err, tools.ErrChanged) || errors.Is(err, tools.ErrWaits) {
-		allowed := errors.Is(err, tools.ErrWaits) && call.answer != nil && call.answer.Offer != "" // it runs by itself after the save
+		// it runs by itself after the save
+		allowed := errors.Is(err, tools.ErrWaits) && call.answer != nil && call.answer.Offer != ""
 		call.question, call.answer = nil, nil
 		call.prepared.Key, call.afresh = "", call.afresh || !allowed
 		c.prepareFrom(ctx, []*pending{call})

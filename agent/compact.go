@@ -89,15 +89,22 @@ func (c *exchange) summarize(ctx context.Context, turns []toolcall.Turn) string 
 // askSummary is the request for a summary of turns: one more turn on the same prefix.
 func (c *exchange) askSummary(turns []toolcall.Turn) event.Asked {
 	about := c.Conversation
-	about.Turns = append(slices.Clone(turns), toolcall.Turn{Role: model.RoleUser, Text: prompts.Summarize(), Asked: prompts.Summarize()})
+	about.Turns = append(
+		slices.Clone(turns), toolcall.Turn{Role: model.RoleUser, Text: prompts.Summarize(), Asked: prompts.Summarize()},
+	)
 	about.Tools = c.toolbox.after(turns)
 	req := compose.Request(about, toolcall.Hints{RequireAnswer: true})
 	if c.agent.Meter.Estimate(req).Tokens+summaryTokens > c.ContextSize {
-		about.Turns, _ = compose.Fit(about.Turns, c.ContextSize, true, func(text string) int { return c.agent.Meter.Tokens(c.Model.Name, text) })
+		about.Turns, _ = compose.Fit(
+			about.Turns, c.ContextSize, true, func(text string) int { return c.agent.Meter.Tokens(c.Model.Name, text) },
+		)
 		req = compose.Request(about, toolcall.Hints{RequireAnswer: true})
 	}
 	req.MaxTokens = summaryTokens
-	return event.Asked{Why: "a summary of what stands above the question, which is sent in its place", Kind: event.Separate, Request: req}
+	return event.Asked{
+		Why: "a summary of what stands above the question, which is sent in its place", Kind: event.Separate,
+		Request: req,
+	}
 }
 
 // notSummarized ends a run that was to begin with a summary.
@@ -106,7 +113,14 @@ func (c *exchange) notSummarized(ctx context.Context) event.Finished {
 	case ctx.Err() != nil:
 		return failure(ctx, ctx.Err())
 	case compose.LastQuestion(c.Turns) == 0:
-		return event.Finished{Outcome: event.Broken, Sentence: "There is nothing above this question that could be summarised: it was not sent. Send asks it."}
+		return event.Finished{
+			Outcome:  event.Broken,
+			Sentence: "There is nothing above this question that could be summarised: it was not sent. Send asks it.",
+		}
 	}
-	return event.Finished{Outcome: event.Broken, Sentence: c.Model.Name + " wrote no summary, so the question was not sent: Send asks it, and all of the chat goes with it."}
+	return event.Finished{
+		Outcome: event.Broken,
+		Sentence: c.Model.Name +
+			" wrote no summary, so the question was not sent: Send asks it, and all of the chat goes with it.",
+	}
 }

@@ -61,9 +61,17 @@ func (c *loop) sayThink() {
 	switch {
 	case wanted == "", wanted == model.ThinkOff && !c.Model.Can("thinking"):
 	case !c.Model.Can("thinking"):
-		c.noteAgain(thinkBlock, fmt.Sprintf("%s cannot think before it answers, so nothing comes of `think`.", c.Model.Name))
+		c.noteAgain(
+			thinkBlock, fmt.Sprintf("%s cannot think before it answers, so nothing comes of `think`.", c.Model.Name),
+		)
 	case wanted != model.ThinkOff && c.Format.Name() == "guided":
-		c.noteAgain(thinkBlock, fmt.Sprintf("The replies of %s are guided, and such are written without thinking, so nothing comes of `think`.", c.Model.Name))
+		c.noteAgain(
+			thinkBlock,
+			fmt.Sprintf(
+				"The replies of %s are guided, and such are written without thinking, so nothing comes of `think`.",
+				c.Model.Name,
+			),
+		)
 	}
 }
 

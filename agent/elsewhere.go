@@ -28,7 +28,10 @@ func (c *loop) permit(ctx context.Context) error {
 	case !asked:
 		return refusal
 	case !allowed:
-		return declinedError{fmt.Sprintf("Nothing was sent to %s, which runs at %s: name another model in the chat or in the settings.", q.Model, q.Host)}
+		return declinedError{fmt.Sprintf(
+			"Nothing was sent to %s, which runs at %s: name another model in the chat or in the settings.", q.Model,
+			q.Host,
+		)}
 	}
 	c.agent.Consents.Give(c.job.Chat, c.Model)
 	return nil

@@ -137,7 +137,9 @@ func (s separately) Fits(r model.Request, more int) bool {
 func (s separately) Ask(ctx context.Context, r guidance.Request, show bool) (guidance.Answer, error) {
 	var text strings.Builder
 	var answer guidance.Answer
-	err := s.exchange.chat(ctx, event.Asked{Why: r.Why, Kind: event.Separate, Request: r.Request}, func(chunk model.Chunk) string {
+	err := s.exchange.chat(ctx, event.Asked{
+		Why: r.Why, Kind: event.Separate, Request: r.Request,
+	}, func(chunk model.Chunk) string {
 		if chunk.Done != nil {
 			answer.Done = *chunk.Done
 		}

@@ -41,7 +41,10 @@ func (c *executor) requestFor(asked tools.ModelInquiry) (model.Request, error) {
 		req.Messages = append(req.Messages, model.Message{Role: role, Text: c.Marks.Escape(m.Text)})
 	}
 	if n := c.agent.Meter.Estimate(req).Tokens; n+asked.MaxTokens > c.ContextSize {
-		return req, fmt.Errorf("it takes about %d tokens and %d for the answer, and the context of %s has %d", n, asked.MaxTokens, c.Model.Name, c.ContextSize)
+		return req, fmt.Errorf(
+			"it takes about %d tokens and %d for the answer, and the context of %s has %d", n, asked.MaxTokens,
+			c.Model.Name, c.ContextSize,
+		)
 	}
 	return req, nil
 }

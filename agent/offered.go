@@ -39,8 +39,12 @@ func toolboxOf(job Job, core []string) toolbox {
 			t.others = append(t.others, tool)
 		}
 	}
-	if i := slices.IndexFunc(specs, func(s tools.Spec) bool { return s.Finds && s.Name == t.finder }); i >= 0 && len(t.others) > 0 {
-		t.core = append(t.core, model.Tool{Name: t.finder, Description: specs[i].Description, Parameters: specs[i].Parameters})
+	if i := slices.IndexFunc(
+		specs, func(s tools.Spec) bool { return s.Finds && s.Name == t.finder },
+	); i >= 0 && len(t.others) > 0 {
+		t.core = append(
+			t.core, model.Tool{Name: t.finder, Description: specs[i].Description, Parameters: specs[i].Parameters},
+		)
 	}
 	return t
 }

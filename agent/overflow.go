@@ -39,7 +39,8 @@ func (c *exchange) answer(ctx context.Context) (*reply, error) {
 	hints := c.hints(ctx)
 	req := c.request(hints)
 	if e := c.agent.Meter.Estimate(req); c.over(e.Margin()) > 0 {
-		if err := c.fit(ctx, e.Margin()); err != nil && e.Least() > c.ContextSize { // else it may fit, and the server knows
+		// else it may fit, and the server knows
+		if err := c.fit(ctx, e.Margin()); err != nil && e.Least() > c.ContextSize {
 			return &reply{}, err
 		}
 		req = c.request(hints)
@@ -101,7 +102,9 @@ func (c *exchange) fit(ctx context.Context, needs int) error {
 // shorten shortens results, if that saves at least so many tokens as the request is over, and says so in the document.
 func (c *exchange) shorten(save, over int, newest bool) bool {
 	saved := 0
-	turns, calls := compose.Fit(c.Turns, save, newest, func(text string) int { return c.agent.Meter.Tokens(c.Model.Name, text) })
+	turns, calls := compose.Fit(
+		c.Turns, save, newest, func(text string) int { return c.agent.Meter.Tokens(c.Model.Name, text) },
+	)
 	for i := range turns {
 		saved += c.agent.Meter.Tokens(c.Model.Name, c.Turns[i].Text) - c.agent.Meter.Tokens(c.Model.Name, turns[i].Text)
 	}
@@ -120,7 +123,10 @@ func (c *exchange) grow(needs int) bool {
 		return false
 	}
 	c.ContextSize, c.Model.LoadedContext = size, 0
-	c.emit(event.Progress{Stage: event.Loading, Note: fmt.Sprintf("with a context of %d tokens, since this chat takes about %d", size, needs)})
+	c.emit(event.Progress{
+		Stage: event.Loading,
+		Note:  fmt.Sprintf("with a context of %d tokens, since this chat takes about %d", size, needs),
+	})
 	return true
 }
 
@@ -160,7 +166,8 @@ func (c *exchange) isCut(ctx context.Context, e model.Estimate, read int) bool {
 		return false
 	}
 	c.looked = true
-	if info, err := c.agent.Backend().Describe(ctx, c.Model.Name); err == nil && info.Plausible() && info.LoadedContext < c.ContextSize && read <= info.LoadedContext {
+	if info, err := c.agent.Backend().Describe(ctx, c.Model.Name); err == nil && info.Plausible() &&
+		info.LoadedContext < c.ContextSize && read <= info.LoadedContext {
 		c.ContextSize = c.agent.Pins.Lower(info)
 	}
 	return e.Tokens > c.ContextSize && read < e.Tokens || e.Small(read) && e.Shrunk(read)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/assent-ls/assent/agent/attach"
+	"github.com/assent-ls/assent/agent/byhand"
 	"github.com/assent-ls/assent/agent/compose"
 	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/agent/toolcall"
@@ -75,7 +76,9 @@ func (c *attacher) page(ctx context.Context, address string, limit int) ([]conte
 	case !ok:
 		return nil, attach.ErrNoPages
 	case limit < leastPage:
-		return nil, fmt.Errorf("%q is not fetched: the pages of one message are too much together, so mention it in the next one", address)
+		return nil, fmt.Errorf(
+			"%q is not fetched: the pages of one message are too much together, so mention it in the next one", address,
+		)
 	case c.shown:
 		return content.Texts(pageOnSend), nil
 	}
@@ -83,7 +86,9 @@ func (c *attacher) page(ctx context.Context, address string, limit int) ([]conte
 	if err != nil {
 		return nil, err
 	}
-	result, err := c.fetchPage(ctx, &pending{Call: toolcall.Call{Name: spec.Name, Arguments: arguments}, mention: address})
+	result, err := c.fetchPage(
+		ctx, &pending{Call: toolcall.Call{Name: spec.Name, Arguments: arguments}, mention: address},
+	)
 	switch {
 	case err != nil:
 		return nil, err
@@ -102,7 +107,9 @@ func (c *attacher) fetchPage(ctx context.Context, call *pending) (tools.Result, 
 		c.calls.prepareFrom(ctx, calls)
 		if q := call.question; q != nil {
 			if c.job.CanAsk == nil || !c.job.CanAsk(*q) {
-				return tools.Result{}, fmt.Errorf("%q is not fetched: there is nobody to ask whether it may be", call.mention)
+				return tools.Result{}, fmt.Errorf(
+					"%q is not fetched: there is nobody to ask whether it may be", call.mention,
+				)
 			}
 			c.emit(event.Progress{Stage: event.Waiting, Note: title(call)})
 			if err := c.calls.await(ctx, calls); err != nil {
@@ -115,7 +122,7 @@ func (c *attacher) fetchPage(ctx context.Context, call *pending) (tools.Result, 
 		}
 		prepared := call.prepared
 		if call.answer != nil {
-			prepared = answered(prepared, *call.asked, *call.answer)
+			prepared = byhand.Answered(prepared, *call.asked, *call.answer)
 		}
 		c.emit(event.Progress{Stage: event.Executing, Note: title(call)})
 		var result tools.Result
@@ -126,7 +133,8 @@ func (c *attacher) fetchPage(ctx context.Context, call *pending) (tools.Result, 
 		if !errors.Is(err, tools.ErrChanged) || ctx.Err() != nil {
 			return result, err
 		}
-		call.question, call.answer, call.afresh, call.prepared.Key = nil, nil, true, "" // it is not what was approved: ask again
+		// it is not what was approved: ask again
+		call.question, call.answer, call.afresh, call.prepared.Key = nil, nil, true, ""
 	}
 }
 

@@ -47,7 +47,10 @@ func (c *loop) pull(ctx context.Context, name string, missing error) error {
 	case !asked:
 		return missing
 	case !allowed:
-		return declinedError{fmt.Sprintf("%s was not pulled, so nothing was sent: name another model in the chat or in the settings.", visible.Line(name))}
+		return declinedError{fmt.Sprintf(
+			"%s was not pulled, so nothing was sent: name another model in the chat or in the settings.",
+			visible.Line(name),
+		)}
 	}
 	return c.fetch(ctx, puller, name)
 }
@@ -113,7 +116,9 @@ func (c *loop) namedBy() string {
 	switch {
 	case c.job.Options.ModelFlag == "" && c.job.Document.Front.Model != "":
 		return "The head of this chat names it"
-	case slices.ContainsFunc(c.job.Options.UserModels, func(own string) bool { return own != "" && model.SameName(own, named) }):
+	case slices.ContainsFunc(
+		c.job.Options.UserModels, func(own string) bool { return own != "" && model.SameName(own, named) },
+	):
 		return "You named it yourself, by --model or in your settings file"
 	}
 	return "The settings name it, and not your own settings file"

@@ -26,7 +26,9 @@ func (c *exchange) sayRepeated(calls []*pending, then string) {
 }
 
 // streamWhole is stream, once more for a reply that is endless.
-func (c *exchange) streamWhole(ctx context.Context, why string, req model.Request, hints toolcall.Hints) (*reply, error) {
+func (c *exchange) streamWhole(
+	ctx context.Context, why string, req model.Request, hints toolcall.Hints,
+) (*reply, error) {
 	out, err := c.stream(ctx, why, req)
 	if errors.Is(err, engine.ErrEndless) && ctx.Err() == nil {
 		return c.onceMore(ctx, hints, out)

@@ -63,7 +63,9 @@ func (c *attacher) attachResources(ctx context.Context, message string) {
 func (c *attacher) resource(ctx context.Context, m attach.Mention, limit int) (parts []content.Part, err error) {
 	switch {
 	case limit < leastResource:
-		return nil, fmt.Errorf("%q is not read: the resources of one message are too much together, so mention it in the next one", m.Text)
+		return nil, fmt.Errorf(
+			"%q is not read: the resources of one message are too much together, so mention it in the next one", m.Text,
+		)
 	case c.shown:
 		return content.Texts(resourceOnSend), nil
 	}

@@ -80,17 +80,22 @@ func (c *loop) canTitle() bool {
 			own++
 		}
 	}
-	return c.job.Options.Titles && own == 1 && c.job.Document.Front.Title == "" && !c.Model.Can("thinking") && c.Model.Elsewhere() == ""
+	return c.job.Options.Titles && own == 1 && c.job.Document.Front.Title == "" && !c.Model.Can("thinking") &&
+		c.Model.Elsewhere() == ""
 }
 
 // askTitle is the request for the title.
 func (c *loop) askTitle() event.Asked {
 	about := c.Conversation
-	about.Turns = append(slices.Clone(c.Turns), toolcall.Turn{Role: model.RoleUser, Text: prompts.Title(), Asked: prompts.Title()})
+	about.Turns = append(
+		slices.Clone(c.Turns), toolcall.Turn{Role: model.RoleUser, Text: prompts.Title(), Asked: prompts.Title()},
+	)
 	about.Tools = c.toolbox.after(c.Turns)
 	req := compose.Request(about, toolcall.Hints{RequireAnswer: true})
 	req.MaxTokens = titleTokens
-	return event.Asked{Why: "a title for the chat, once its first question is answered", Kind: event.Separate, Request: req}
+	return event.Asked{
+		Why: "a title for the chat, once its first question is answered", Kind: event.Separate, Request: req,
+	}
 }
 
 // titleOf is the title in a reply: its one line, without quotes and marks; empty: it is none.

@@ -65,6 +65,7 @@ var rooms = []room{
 	{"agent/toolcall", []string{"=agent/model"}},
 	{"agent/model", []string{"tools/diskfile"}},
 	{"agent/engine", []string{"agent/compose", "agent/model", "agent/toolcall", "agent/transcript", "internal/content", "internal/visible", "prompts", "=tools", "tools/policy"}},
+	{"agent/byhand", []string{"agent/event", "tools"}},
 	{"agent/opencalls", []string{"agent/compose", "agent/model", "agent/toolcall", "agent/transcript", "tools"}},
 	{"agent/images", []string{"agent/compose", "agent/model", "agent/transcript", "internal/content", "internal/visible", "prompts"}},
 	{"agent/event", []string{"agent/attach", "agent/model", "agent/toolcall", "agent/transcript", "internal/content", "internal/visible", "=tools", "tools"}},

@@ -37,7 +37,9 @@ func (s *Server) codeAction(ctx context.Context, params codeActionParams) ([]pro
 		return out, nil
 	}
 	uri := string(params.TextDocument.URI)
-	target := ext.Target{URI: uri, Position: &ext.Position{Line: params.Range.Start.Line, Character: params.Range.Start.Character}}
+	target := ext.Target{
+		URI: uri, Position: &ext.Position{Line: params.Range.Start.Line, Character: params.Range.Start.Character},
+	}
 	chat, ok := s.chats.Get(uri)
 	if !ok {
 		if file, snapshot, ok := s.configs.Find(uri); ok {
@@ -88,7 +90,10 @@ func toAction(a features.Action, target ext.Target) protocol.CodeAction {
 // commandAction is an action that runs a command.
 func commandAction(title, command string, argument any) protocol.CodeAction {
 	title = visible.Line(title)
-	return protocol.CodeAction{Title: title, Kind: convert.ActionKind, Command: &protocol.Command{Title: title, Command: command, Arguments: []any{argument}}}
+	return protocol.CodeAction{
+		Title: title, Kind: convert.ActionKind,
+		Command: &protocol.Command{Title: title, Command: command, Arguments: []any{argument}},
+	}
 }
 
 // argumentOf is the argument of an action's command, of the type that the command takes.

@@ -24,7 +24,8 @@ import (
 func (s *Server) codeChatActions(ctx context.Context, params codeActionParams) []protocol.CodeAction {
 	uri := string(params.TextDocument.URI)
 	snapshot, open := s.store.Get(uri)
-	if !open || transcript.IsChat(uri) || !chosen(snapshot, s.spanOf(snapshot, params.Range)) && params.Context.TriggerKind != invoked {
+	if !open || transcript.IsChat(uri) ||
+		!chosen(snapshot, s.spanOf(snapshot, params.Range)) && params.Context.TriggerKind != invoked {
 		return nil
 	}
 	if _, _, err := codeFile(s, uri); err != nil {
@@ -71,11 +72,15 @@ func chosen(d documents.Snapshot, span transcript.Span) bool {
 func codeFile(s *Server, uri string) (root, rel string, err error) {
 	path, err := documents.PathOf(uri)
 	if err != nil {
-		return "", "", fmt.Errorf("%s is no file yet: save it in the workspace first", wire.DisplayPath(protocol.DocumentURI(uri)))
+		return "", "", fmt.Errorf(
+			"%s is no file yet: save it in the workspace first", wire.DisplayPath(protocol.DocumentURI(uri)),
+		)
 	}
 	root = s.folders.Holding(path)
 	if root == "" {
-		return "", "", fmt.Errorf("%s is in no folder that the editor has open", wire.DisplayPath(protocol.DocumentURI(uri)))
+		return "", "", fmt.Errorf(
+			"%s is in no folder that the editor has open", wire.DisplayPath(protocol.DocumentURI(uri)),
+		)
 	}
 	at, err := s.folders.Of(path)
 	if err != nil {
@@ -96,7 +101,9 @@ func about(topic chats.Topic) handler[ext.Code] {
 	return func(s *Server, ctx context.Context, code ext.Code) error {
 		switch {
 		case code.URI == "":
-			return errors.New("say which document: choose some lines of it, and take this from its menu of code actions")
+			return errors.New(
+				"say which document: choose some lines of it, and take this from its menu of code actions",
+			)
 		case transcript.IsChat(code.URI):
 			return errors.New("this is a chat: write there what you want, or begin from a file")
 		}
@@ -141,7 +148,8 @@ func linesOf(s *Server, d documents.Snapshot, code ext.Code) (first, last int) {
 	}
 	span := s.spanOf(d, placeOf(code))
 	if chosen(d, span) {
-		if strings.HasSuffix(text[span.Start:span.End], "\n") { // the end stands before the first character of the line below
+		// the end stands before the first character of the line below
+		if strings.HasSuffix(text[span.Start:span.End], "\n") {
 			span.End--
 		}
 		return wholeOr(text, lineAt(span.Start), lineAt(span.End))

@@ -49,7 +49,8 @@ func problemsOn(ctx context.Context, s *Server, uri string, r protocol.Range) (l
 	}
 	for _, d := range answer.Diagnostics {
 		onLines := d.Range.Start.Line <= r.End.Line && r.Start.Line <= d.Range.End.Line
-		if onLines && documents.Key(d.URI) == documents.Key(uri) && d.Source != convert.OwnSource && strings.TrimSpace(d.Message) != "" {
+		if onLines && documents.Key(d.URI) == documents.Key(uri) && d.Source != convert.OwnSource &&
+			strings.TrimSpace(d.Message) != "" {
 			list = append(list, ext.Problem{Range: d.Range, Message: d.Message, Source: d.Source})
 		}
 	}
@@ -60,7 +61,10 @@ func problemsOn(ctx context.Context, s *Server, uri string, r protocol.Range) (l
 func problemsIn(s *Server, d documents.Snapshot, all []ext.Problem) (list []chats.Problem) {
 	for _, p := range all[:min(len(all), chats.MaxProblems)] {
 		at := s.spanOf(d, convert.FromExtRange(p.Range)).Start
-		list = append(list, chats.Problem{Line: strings.Count(d.Text.Slice(0, at), "\n") + 1, Message: p.Message, Source: p.Source})
+		list = append(
+			list,
+			chats.Problem{Line: strings.Count(d.Text.Slice(0, at), "\n") + 1, Message: p.Message, Source: p.Source},
+		)
 	}
 	slices.SortStableFunc(list, func(a, b chats.Problem) int { return cmp.Compare(a.Line, b.Line) })
 	return list

@@ -30,63 +30,240 @@ type Command struct {
 // manifests and docs/commands.md are derived from it.
 func Commands() []Command {
 	return []Command{
-		row(ext.Send, "Send", "Send the chat up to its last `## You` to the model; while a reply is written, after its current step.", writing(inChat((*chats.Chat).Send))),
+		row(
+			ext.Send, "Send",
+			"Send the chat up to its last `## You` to the model; while a reply is written, after its current step.",
+			writing(inChat((*chats.Chat).Send)),
+		),
 		row(ext.Stop, "Stop", "End the run in a chat; nothing is applied afterwards.", inChat((*chats.Chat).Stop)),
-		row(ext.Retry, "Retry", "Ask again; what followed is kept in a branch file.", writing(atPlace((*chats.Chat).Retry))),
+		row(
+			ext.Retry, "Retry", "Ask again; what followed is kept in a branch file.",
+			writing(atPlace((*chats.Chat).Retry)),
+		),
 		row(ext.Branch, "Branch from here", "Copy the chat up to here into a new chat.", atPlace((*chats.Chat).Branch)),
 		row(ext.NewChat, "New chat", "Make an empty chat in the workspace and show it.", newChat),
 		row("assent.showPending", "Show the pending call", "Show the call that waits for an answer.", showPending),
-		row(ext.ShowPreview, "Show what would happen", "Show what a pending call would do; answers nothing.", onQuestion(preview)),
+		row(
+			ext.ShowPreview, "Show what would happen", "Show what a pending call would do; answers nothing.",
+			onQuestion(preview),
+		),
 		row(ext.Approve, "Approve once", "Let a pending call run, this time.", answering(event.Once)),
-		row(ext.Allow, "Allow for longer", "Answer a pending call with one of its offers, such as to allow the tool in this chat.", onQuestion(choose)),
+		row(
+			ext.Allow, "Allow for longer",
+			"Answer a pending call with one of its offers, such as to allow the tool in this chat.", onQuestion(choose),
+		),
 		row(ext.Deny, "Deny", "Refuse a pending call; the model is told.", answering(event.Deny)),
-		row(ext.DenyWithReason, "Deny and say why", "Refuse a pending call, with the reason that stands in the chat.", onQuestion(denyWithReason)),
-		row(ext.AnswerCall, "Answer", "Answer a call that asks you something, with what stands in the chat below it.", onQuestion(answerCall)),
+		row(
+			ext.DenyWithReason, "Deny and say why", "Refuse a pending call, with the reason that stands in the chat.",
+			onQuestion(denyWithReason),
+		),
+		row(
+			ext.AnswerCall, "Answer", "Answer a call that asks you something, with what stands in the chat below it.",
+			onQuestion(answerCall),
+		),
 		row(ext.UndoEdit, "Undo this edit", "Take back one edit that was applied.", undoEdit),
-		row(ext.KeepHunk, "Keep hunk", "Decide that a change of a file stays.", ofReview(review.Hunk((*review.Reviews).KeepHunk))),
-		row(ext.RejectHunk, "Reject hunk", "Take one change of a file back; the model is told with the next message.", ofReview(review.Hunk((*review.Reviews).RejectHunk))),
-		row(ext.RejectWithReason, "Reject and say why", "Take one change of a file back, and begin the next message with it.", ofReview(review.Hunk((*review.Reviews).RejectWithReason))),
-		row(ext.KeepAll, "Keep all", "Decide that all changes of a file stay.", ofReview(review.AllHunks((*review.Reviews).KeepAll))),
-		row(ext.RejectAll, "Reject all", "Take all changes of a file back but those whose lines somebody changed since.", ofReview(review.AllHunks((*review.Reviews).RejectAll))),
-		row(ext.ReviewTurn, "Review changes of this turn", "Show what a turn changed, and what of it waits for a decision.", ofReview((*review.Reviews).ReviewTurn)),
-		row(ext.UndoTurn, "Undo turn", "Take back all that a turn changed, unless somebody changed the same lines since.", onTurn((*chats.Chat).UndoTurn)),
+		row(
+			ext.KeepHunk, "Keep hunk", "Decide that a change of a file stays.",
+			ofReview(review.Hunk((*review.Reviews).KeepHunk)),
+		),
+		row(
+			ext.RejectHunk, "Reject hunk", "Take one change of a file back; the model is told with the next message.",
+			ofReview(review.Hunk((*review.Reviews).RejectHunk)),
+		),
+		row(
+			ext.RejectWithReason, "Reject and say why",
+			"Take one change of a file back, and begin the next message with it.",
+			ofReview(review.Hunk((*review.Reviews).RejectWithReason)),
+		),
+		row(
+			ext.KeepAll, "Keep all", "Decide that all changes of a file stay.",
+			ofReview(review.AllHunks((*review.Reviews).KeepAll)),
+		),
+		row(
+			ext.RejectAll, "Reject all",
+			"Take all changes of a file back but those whose lines somebody changed since.",
+			ofReview(review.AllHunks((*review.Reviews).RejectAll)),
+		),
+		row(
+			ext.ReviewTurn, "Review changes of this turn",
+			"Show what a turn changed, and what of it waits for a decision.", ofReview((*review.Reviews).ReviewTurn),
+		),
+		row(
+			ext.UndoTurn, "Undo turn",
+			"Take back all that a turn changed, unless somebody changed the same lines since.",
+			onTurn((*chats.Chat).UndoTurn),
+		),
 		row(ext.RedoTurn, "Redo turn", "Do again what Undo turn took back.", onTurn((*chats.Chat).RedoTurn)),
-		row(ext.Resume, "Resume", "Take up calls that were not run; each is asked for afresh. Or go on where a run ended before the model answered.", writing(inChat((*chats.Chat).Resume))),
-		row(ext.RestoreReply, "Restore reply", "Put a reply that was removed or never shown back into the chat.", writing(inChat((*chats.Chat).Restore))),
-		row(ext.RunTool, "Run a tool…", "Write a call into the chat, to complete and to run it there by its code action; it is asked about as if a model had made it.", runTool),
-		row(ext.ShowRequest, "Show what the model sees", "Show the request that Send would make now: messages, tools, settings, and where each part comes from.", inChat((*chats.Chat).ShowRequest)),
-		row(ext.ShowSystemPrompt, "Show the system prompt", "Show the system prompt that Send would use now, with its layers.", inChat((*chats.Chat).ShowSystemPrompt)),
-		row(ext.AskAbout, "Ask Assent…", "Begin a chat about the chosen lines of a document, or about what the cursor is in; you write the question.", about(chats.Ask)),
-		row(ext.ExplainCode, "Explain", "Begin a chat that asks what the chosen lines do; nothing is sent before you send it.", about(chats.Explain)),
-		row(ext.EditCode, "Edit with Assent", "Begin a chat that changes the chosen lines; you write how, and decide about each change.", about(chats.Edit)),
-		row(ext.FixCode, "Fix this diagnostic", "Begin a chat that fixes what a diagnostic says; nothing is sent before you send it.", about(chats.Fix)),
-		row(ext.TestCode, "Write tests", "Begin a chat that writes tests for the chosen lines; nothing is sent before you send it.", about(chats.WriteTests)),
-		row(ext.DocumentCode, "Document", "Begin a chat that documents the chosen lines; nothing is sent before you send it.", about(chats.Document)),
-		row(ext.Select, "Take these lines as @selection", "Let `@selection` in a chat mean the chosen lines of a document, as they are now.", takeSelection),
-		row(ext.EditWorkspacePrompt, "Edit system prompt for this workspace", "Open the prompt of this workspace; a missing file is made.", ofConfig(config.EditPrompt(prompts.ForWorkspace))),
-		row(ext.EditModelPrompt, "Edit system prompt for this model", "Open your own prompt for the model of the chat; a missing file is made.", ofConfig(config.EditPrompt(prompts.ForModel))),
-		row(ext.EditPrompt, "Edit system prompt for me", "Open your own prompt for every model and workspace; a missing file is made.", ofConfig(config.EditPrompt(prompts.ForUser))),
-		row(ext.ResetPrompt, "Reset system prompt to built-in", "Remove the prompt that is open or, from a chat, all that count in it; what they held is kept.", ofConfig((*config.Files).ResetPrompt)),
-		row(ext.TrustFolder, "Trust this folder", "Use the prompts and the commands of this folder from now on.", trustFolder),
-		row(ext.ShowPermissions, "Show what you always allow", "Show the file of what you always allowed by an answer, where each entry can be revoked.", ofConfig((*config.Files).ShowPermissions)),
-		row(ext.Revoke, "Revoke", "Take back what you always allowed by an answer, at once.", ofConfig((*config.Files).Revoke)),
-		row(ext.TrustFile, "Trust this file", "Let a workspace's file of rules or tools count with the content that it has now.", ofConfig(config.OnTrust(config.TrustFile))),
-		row(ext.ShowNew, "Show what is new in this file", "Show what of a workspace's file of rules or tools you do not trust yet; changes nothing.", ofConfig(config.OnTrust(config.ShowNew))),
-		row(ext.DistrustFile, "Take back the trust in this file", "Let nothing count in a workspace's file of rules or tools until you trust it again.", ofConfig(config.OnTrust(config.DistrustFile))),
-		row(ext.ShowServer, "Show what this server would start", "Show all that you would trust with an MCP server of a workspace, or what of it is new; changes nothing.", ofConfig(config.OnServer(config.ShowServer))),
-		row(ext.TrustServer, "Trust this server", "Let an MCP server of a workspace count with all that was shown of it; what was not shown is shown first.", ofConfig(config.TrustServerAs)),
-		row(ext.RevokeServer, "Revoke trust in this server", "Take back the trust in an MCP server of a workspace, and end it.", ofConfig(config.OnServer(config.RevokeServer))),
-		row(ext.StartServer, "Start this server", "Start an MCP server that does not run, also one that was stopped.", ofConfig(config.OnServer(config.StartServer))),
-		row(ext.StopServer, "Stop this server", "End an MCP server; no message starts it again.", ofConfig(config.OnServer(config.StopServer))),
-		row(ext.RestartServer, "Restart this server", "End an MCP server and start it again.", ofConfig(config.OnServer(config.RestartServer))),
-		row(ext.ShowServerLog, "Show the log of this server", "Show the end of what an MCP server said when it ran last.", ofConfig(config.OnServer(config.ShowServerLog))),
-		row(ext.LogIn, "Log in at this server", "Log in at an MCP server that wants it; where that is done is shown first, and nothing is sent there.", ofConfig(config.LogInAt)),
-		row(ext.LogOut, "Log out of this server", "Forget the login at an MCP server, and tell its authorization server.", ofConfig(config.OnServer(config.LogOut))),
-		row("assent.showServers", "Show MCP servers", "Show the MCP servers that are declared, what each does now, and the tools of those that run; starts none.", ofConfig((*config.Files).ShowServers)),
-		row("assent.showDatabases", "Show databases", "Show your databases, and their tables as they were read last; starts nothing.", ofConfig((*config.Files).ShowDatabases)),
-		row(ext.TestDatabase, "Test this connection", "Reach a database of your file of databases, and show that it refuses to be written to.", ofConfig((*config.Files).TestDatabase)),
-		row(ext.OpenRows, "Open all rows", "Put the statement of a result's call to its database again, and open all rows as a CSV file; it is asked about as if a model had made it.", openRows),
-		row(ext.Unload, "Unload the model", "Take the model of the chat out of the memory of the model server; the next Send loads it again.", inChat((*chats.Chat).Unload)),
+		row(
+			ext.Resume, "Resume",
+			"Take up calls that were not run; each is asked for afresh. Or go on where a run ended before the model answered.",
+			writing(inChat((*chats.Chat).Resume)),
+		),
+		row(
+			ext.RestoreReply, "Restore reply", "Put a reply that was removed or never shown back into the chat.",
+			writing(inChat((*chats.Chat).Restore)),
+		),
+		row(
+			ext.RunTool, "Run a tool…",
+			"Write a call into the chat, to complete and to run it there by its code action; it is asked about as if a model had made it.",
+			runTool,
+		),
+		row(
+			ext.ShowRequest, "Show what the model sees",
+			"Show the request that Send would make now: messages, tools, settings, and where each part comes from.",
+			inChat((*chats.Chat).ShowRequest),
+		),
+		row(
+			ext.ShowSystemPrompt, "Show the system prompt",
+			"Show the system prompt that Send would use now, with its layers.", inChat((*chats.Chat).ShowSystemPrompt),
+		),
+		row(
+			ext.AskAbout, "Ask Assent…",
+			"Begin a chat about the chosen lines of a document, or about what the cursor is in; you write the question.",
+			about(chats.Ask),
+		),
+		row(
+			ext.ExplainCode, "Explain",
+			"Begin a chat that asks what the chosen lines do; nothing is sent before you send it.",
+			about(chats.Explain),
+		),
+		row(
+			ext.EditCode, "Edit with Assent",
+			"Begin a chat that changes the chosen lines; you write how, and decide about each change.",
+			about(chats.Edit),
+		),
+		row(
+			ext.FixCode, "Fix this diagnostic",
+			"Begin a chat that fixes what a diagnostic says; nothing is sent before you send it.", about(chats.Fix),
+		),
+		row(
+			ext.TestCode, "Write tests",
+			"Begin a chat that writes tests for the chosen lines; nothing is sent before you send it.",
+			about(chats.WriteTests),
+		),
+		row(
+			ext.DocumentCode, "Document",
+			"Begin a chat that documents the chosen lines; nothing is sent before you send it.", about(chats.Document),
+		),
+		row(
+			ext.Select, "Take these lines as @selection",
+			"Let `@selection` in a chat mean the chosen lines of a document, as they are now.", takeSelection,
+		),
+		row(
+			ext.EditWorkspacePrompt, "Edit system prompt for this workspace",
+			"Open the prompt of this workspace; a missing file is made.",
+			ofConfig(config.EditPrompt(prompts.ForWorkspace)),
+		),
+		row(
+			ext.EditModelPrompt, "Edit system prompt for this model",
+			"Open your own prompt for the model of the chat; a missing file is made.",
+			ofConfig(config.EditPrompt(prompts.ForModel)),
+		),
+		row(
+			ext.EditPrompt, "Edit system prompt for me",
+			"Open your own prompt for every model and workspace; a missing file is made.",
+			ofConfig(config.EditPrompt(prompts.ForUser)),
+		),
+		row(
+			ext.ResetPrompt, "Reset system prompt to built-in",
+			"Remove the prompt that is open or, from a chat, all that count in it; what they held is kept.",
+			ofConfig((*config.Files).ResetPrompt),
+		),
+		row(
+			ext.TrustFolder, "Trust this folder", "Use the prompts and the commands of this folder from now on.",
+			trustFolder,
+		),
+		row(
+			ext.ShowPermissions, "Show what you always allow",
+			"Show the file of what you always allowed by an answer, where each entry can be revoked.",
+			ofConfig((*config.Files).ShowPermissions),
+		),
+		row(
+			ext.Revoke, "Revoke", "Take back what you always allowed by an answer, at once.",
+			ofConfig((*config.Files).Revoke),
+		),
+		row(
+			ext.TrustFile, "Trust this file",
+			"Let a workspace's file of rules or tools count with the content that it has now.",
+			ofConfig(config.OnTrust(config.TrustFile)),
+		),
+		row(
+			ext.ShowNew, "Show what is new in this file",
+			"Show what of a workspace's file of rules or tools you do not trust yet; changes nothing.",
+			ofConfig(config.OnTrust(config.ShowNew)),
+		),
+		row(
+			ext.DistrustFile, "Take back the trust in this file",
+			"Let nothing count in a workspace's file of rules or tools until you trust it again.",
+			ofConfig(config.OnTrust(config.DistrustFile)),
+		),
+		row(
+			ext.ShowServer, "Show what this server would start",
+			"Show all that you would trust with an MCP server of a workspace, or what of it is new; changes nothing.",
+			ofConfig(config.OnServer(config.ShowServer)),
+		),
+		row(
+			ext.TrustServer, "Trust this server",
+			"Let an MCP server of a workspace count with all that was shown of it; what was not shown is shown first.",
+			ofConfig(config.TrustServerAs),
+		),
+		row(
+			ext.RevokeServer, "Revoke trust in this server",
+			"Take back the trust in an MCP server of a workspace, and end it.",
+			ofConfig(config.OnServer(config.RevokeServer)),
+		),
+		row(
+			ext.StartServer, "Start this server", "Start an MCP server that does not run, also one that was stopped.",
+			ofConfig(config.OnServer(config.StartServer)),
+		),
+		row(
+			ext.StopServer, "Stop this server", "End an MCP server; no message starts it again.",
+			ofConfig(config.OnServer(config.StopServer)),
+		),
+		row(
+			ext.RestartServer, "Restart this server", "End an MCP server and start it again.",
+			ofConfig(config.OnServer(config.RestartServer)),
+		),
+		row(
+			ext.ShowServerLog, "Show the log of this server",
+			"Show the end of what an MCP server said when it ran last.",
+			ofConfig(config.OnServer(config.ShowServerLog)),
+		),
+		row(
+			ext.LogIn, "Log in at this server",
+			"Log in at an MCP server that wants it; where that is done is shown first, and nothing is sent there.",
+			ofConfig(config.LogInAt),
+		),
+		row(
+			ext.LogOut, "Log out of this server",
+			"Forget the login at an MCP server, and tell its authorization server.",
+			ofConfig(config.OnServer(config.LogOut)),
+		),
+		row(
+			"assent.showServers", "Show MCP servers",
+			"Show the MCP servers that are declared, what each does now, and the tools of those that run; starts none.",
+			ofConfig((*config.Files).ShowServers),
+		),
+		row(
+			"assent.showDatabases", "Show databases",
+			"Show your databases, and their tables as they were read last; starts nothing.",
+			ofConfig((*config.Files).ShowDatabases),
+		),
+		row(
+			ext.TestDatabase, "Test this connection",
+			"Reach a database of your file of databases, and show that it refuses to be written to.",
+			ofConfig((*config.Files).TestDatabase),
+		),
+		row(
+			ext.OpenRows, "Open all rows",
+			"Put the statement of a result's call to its database again, and open all rows as a CSV file; it is asked about as if a model had made it.",
+			openRows,
+		),
+		row(
+			ext.Unload, "Unload the model",
+			"Take the model of the chat out of the memory of the model server; the next Send loads it again.",
+			inChat((*chats.Chat).Unload),
+		),
 		rowWithProgress(ext.Probe, "Find out how this model calls tools",
 			"Ask the model some 20 short questions, some minutes long, and keep the way of calling tools that worked best as its profile.", probe),
 	}
@@ -107,7 +284,9 @@ func ofReview[A any](do review.Handler[A]) handler[A] {
 
 // row binds a command to its handler, whose argument is the command's.
 func row[A any](name, title, doc string, handle handler[A]) Command {
-	return rowWithProgress(name, title, doc, func(s *Server, ctx context.Context, argument A, _ *protocol.ProgressToken) error {
+	return rowWithProgress(name, title, doc, func(
+		s *Server, ctx context.Context, argument A, _ *protocol.ProgressToken,
+	) error {
 		return handle(s, ctx, argument)
 	})
 }
@@ -115,10 +294,14 @@ func row[A any](name, title, doc string, handle handler[A]) Command {
 // rowWithProgress is row for a handler that shows its progress under the token of the request, or one of its own if
 // that is nil.
 func rowWithProgress[A any](
-	name, title, doc string, handle func(s *Server, ctx context.Context, argument A, token *protocol.ProgressToken) error,
+	name, title, doc string, handle func(
+		s *Server, ctx context.Context, argument A, token *protocol.ProgressToken,
+	) error,
 ) Command {
 	var none A
-	return Command{name, title, doc, none, func(s *Server, ctx context.Context, params protocol.ExecuteCommandParams) error {
+	return Command{name, title, doc, none, func(
+		s *Server, ctx context.Context, params protocol.ExecuteCommandParams,
+	) error {
 		argument, err := ext.Decode[A](params.Arguments)
 		if err != nil {
 			return err
@@ -232,7 +415,9 @@ func (s *Server) preview(_ context.Context, q ext.Question) (ext.Preview, error)
 	}
 	out := ext.Preview{Title: title, Text: text, Files: []ext.FilePreview{}}
 	for _, f := range files {
-		out.Files = append(out.Files, ext.FilePreview{URI: documents.URIOf(f.Path), Path: f.Rel, Before: f.Before, After: f.After})
+		out.Files = append(
+			out.Files, ext.FilePreview{URI: documents.URIOf(f.Path), Path: f.Rel, Before: f.Before, After: f.After},
+		)
 	}
 	return out, nil
 }

@@ -56,12 +56,16 @@ var completionKinds = map[features.CompletionKind]protocol.CompletionItemKind{
 }
 
 // chatCompletion lists what can be written at a place of a chat.
-func chatCompletion(ctx context.Context, s *Server, chat *chats.Chat, snapshot documents.Snapshot, at protocol.Position) *protocol.CompletionList {
+func chatCompletion(
+	ctx context.Context, s *Server, chat *chats.Chat, snapshot documents.Snapshot, at protocol.Position,
+) *protocol.CompletionList {
 	found, more := features.Complete(ctx, chat, snapshot.Text.Offset(convert.FromPosition(at), s.store.Encoding()))
 	list := &protocol.CompletionList{IsIncomplete: more, Items: []protocol.CompletionItem{}}
 	for i, c := range found {
 		list.Items = append(list.Items, protocol.CompletionItem{
-			Label: visible.Line(c.Text), FilterText: c.Text, SortText: fmt.Sprintf("%03d", i), Kind: completionKinds[c.Kind],
+			Label: visible.Line(c.Text), FilterText: c.Text, SortText: fmt.Sprintf(
+				"%03d", i,
+			), Kind: completionKinds[c.Kind],
 			Documentation: protocol.MarkupContent{Kind: protocol.Markdown, Value: c.Doc},
 			TextEdit:      &protocol.TextEdit{Range: s.rangeOf(snapshot, c.Replace), NewText: c.Text},
 		})

@@ -126,7 +126,13 @@ func (s *Server) publishNow(uri string) {
 	if isConfig {
 		for _, d := range s.configs.Diagnostics(file, snapshot.Text.String()) {
 			r := s.rangeOf(snapshot, transcript.Span(d.Span))
-			out = append(out, protocol.Diagnostic{Range: r, Severity: protocol.DiagnosticSeverity(d.Severity), Source: convert.OwnSource, Message: visible.Text(d.Message)})
+			out = append(
+				out,
+				protocol.Diagnostic{
+					Range: r, Severity: protocol.DiagnosticSeverity(d.Severity), Source: convert.OwnSource,
+					Message: visible.Text(d.Message),
+				},
+			)
 		}
 		hints, _, _ := s.reviews.Diagnostics(uri)
 		out = append(out, hints...)
@@ -150,7 +156,13 @@ func (s *Server) chatDiagnostics(chat *chats.Chat, snapshot documents.Snapshot) 
 		case d.Hint:
 			severity = protocol.DiagnosticSeverityHint
 		}
-		out = append(out, protocol.Diagnostic{Range: s.rangeOf(snapshot, d.Span), Severity: severity, Source: convert.OwnSource, Message: visible.Text(d.Message)})
+		out = append(
+			out,
+			protocol.Diagnostic{
+				Range: s.rangeOf(snapshot, d.Span), Severity: severity, Source: convert.OwnSource,
+				Message: visible.Text(d.Message),
+			},
+		)
 	}
 	return out
 }

@@ -54,7 +54,13 @@ func (s *Server) models(ctx context.Context, _ ext.NoParams) (ext.Models, error)
 	for _, listed := range installed {
 		info, err := s.agent.Backend().Describe(ctx, listed.Name) // a list does not say what a model can do
 		if err == nil && s.agent.Permit("", o, info) == nil {
-			out.Models = append(out.Models, ext.InstalledModel{Name: info.Name, Family: info.Family, Size: info.Parameters, Context: o.ContextSize, Tools: info.Can("tools"), Images: info.Can("vision")})
+			out.Models = append(
+				out.Models,
+				ext.InstalledModel{
+					Name: info.Name, Family: info.Family, Size: info.Parameters, Context: o.ContextSize,
+					Tools: info.Can("tools"), Images: info.Can("vision"),
+				},
+			)
 		}
 	}
 	return out, nil
@@ -85,10 +91,14 @@ func (s *Server) askModel(ctx context.Context, ask ext.ModelRequest) (ext.ModelA
 func directRequest(ask ext.ModelRequest) model.Request {
 	req := model.Request{Model: ask.Model}
 	for _, tool := range ask.Tools {
-		req.Tools = append(req.Tools, model.Tool{Name: tool.Name, Description: tool.Description, Parameters: raw(tool.Parameters)})
+		req.Tools = append(
+			req.Tools, model.Tool{Name: tool.Name, Description: tool.Description, Parameters: raw(tool.Parameters)},
+		)
 	}
 	for _, m := range ask.Messages {
-		message := model.Message{Role: model.RoleUser, Text: m.Text, Images: m.Images, CallID: m.CallID, ToolName: m.Tool}
+		message := model.Message{
+			Role: model.RoleUser, Text: m.Text, Images: m.Images, CallID: m.CallID, ToolName: m.Tool,
+		}
 		switch {
 		case m.CallID != "":
 			message.Role = model.RoleTool
@@ -96,7 +106,9 @@ func directRequest(ask ext.ModelRequest) model.Request {
 			message.Role = model.RoleAssistant
 		}
 		for _, call := range m.Calls {
-			message.Calls = append(message.Calls, model.Call{ID: call.ID, Name: call.Name, Arguments: raw(call.Arguments)})
+			message.Calls = append(
+				message.Calls, model.Call{ID: call.ID, Name: call.Name, Arguments: raw(call.Arguments)},
+			)
 		}
 		req.Messages = append(req.Messages, message)
 	}

@@ -10,7 +10,9 @@ import (
 )
 
 // documentSymbol is the outline of a conversation: turns, with their calls, results and prompts below.
-func (s *Server) documentSymbol(_ context.Context, params protocol.DocumentSymbolParams) ([]protocol.DocumentSymbol, error) {
+func (s *Server) documentSymbol(
+	_ context.Context, params protocol.DocumentSymbolParams,
+) ([]protocol.DocumentSymbol, error) {
 	out := []protocol.DocumentSymbol{}
 	chat, snapshot, ok := s.opened(params.TextDocument.URI)
 	if !ok {

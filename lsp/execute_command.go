@@ -44,7 +44,10 @@ func (s *Server) chat(uri string) (*chats.Chat, error) {
 	if only, err := s.chats.Only(); err == nil && !transcript.IsChat(uri) {
 		return only, nil // the command came from another document, and one chat only can be meant
 	}
-	return nil, fmt.Errorf("%s is not an open chat: open a *.chat.md file or start a New chat", wire.DisplayPath(protocol.DocumentURI(uri)))
+	return nil, fmt.Errorf(
+		"%s is not an open chat: open a *.chat.md file or start a New chat",
+		wire.DisplayPath(protocol.DocumentURI(uri)),
+	)
 }
 
 // showPending shows the call that waits, in whichever chat.

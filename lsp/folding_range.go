@@ -27,7 +27,9 @@ func (s *Server) foldingRange(_ context.Context, params protocol.FoldingRangePar
 		if r.End.Line <= r.Start.Line {
 			continue
 		}
-		folding := wire.FoldingRange{FoldingRange: protocol.FoldingRange{StartLine: r.Start.Line, EndLine: r.End.Line, Kind: protocol.RegionFoldingRange}}
+		folding := wire.FoldingRange{FoldingRange: protocol.FoldingRange{
+			StartLine: r.Start.Line, EndLine: r.End.Line, Kind: protocol.RegionFoldingRange,
+		}}
 		if shows {
 			folding.CollapsedText = fmt.Sprintf("%s (%d lines)", visible.Line(fold.Name), r.End.Line-r.Start.Line+1)
 		}

@@ -23,9 +23,13 @@ func introduction(s *Server) wire.InitializeResult {
 			InlayHintProvider: true,
 			ServerCapabilities: protocol.ServerCapabilities{
 				TextDocumentSync: protocol.TextDocumentSyncOptions{
-					OpenClose: true, Change: protocol.TextDocumentSyncKindIncremental, Save: &protocol.SaveOptions{IncludeText: false},
+					OpenClose: true, Change: protocol.TextDocumentSyncKindIncremental, Save: &protocol.SaveOptions{
+						IncludeText: false,
+					},
 				},
-				CodeActionProvider:      &protocol.CodeActionOptions{CodeActionKinds: []protocol.CodeActionKind{convert.ActionKind}},
+				CodeActionProvider: &protocol.CodeActionOptions{
+					CodeActionKinds: []protocol.CodeActionKind{convert.ActionKind},
+				},
 				CompletionProvider:      &protocol.CompletionOptions{TriggerCharacters: []string{`"`, "@", "/", "{"}},
 				DocumentLinkProvider:    &protocol.DocumentLinkOptions{ResolveProvider: true},
 				DocumentSymbolProvider:  true,
@@ -45,7 +49,8 @@ func introduction(s *Server) wire.InitializeResult {
 			introduction.Capabilities.RenameProvider = &protocol.RenameOptions{PrepareProvider: true}
 		}
 	}
-	introduction.Capabilities.InlineCompletion = len(caps.TextDocument.Inline) > 0 && s.Settings.Get().CompleteModel != ""
+	introduction.Capabilities.InlineCompletion = len(caps.TextDocument.Inline) > 0 &&
+		s.Settings.Get().CompleteModel != ""
 	if !caps.TextDocument.CodeLens.DynamicRegistration {
 		introduction.Capabilities.CodeLensProvider = &protocol.CodeLensOptions{}
 	}

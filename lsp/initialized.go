@@ -31,10 +31,16 @@ func register(s *Server) {
 	}
 	if caps.Workspace.DidChangeConfiguration.DynamicRegistration {
 		// Alone, since a client that refuses one registration refuses all of its request.
-		registerAll(s, protocol.Registration{ID: "workspace/didChangeConfiguration", Method: "workspace/didChangeConfiguration"})
+		registerAll(
+			s,
+			protocol.Registration{ID: "workspace/didChangeConfiguration", Method: "workspace/didChangeConfiguration"},
+		)
 	}
 	if caps.TextDocument.Rename.DynamicRegistration {
-		add("textDocument/rename", map[string]any{"documentSelector": onlyChats(), "prepareProvider": caps.TextDocument.Rename.PrepareSupport})
+		add(
+			"textDocument/rename",
+			map[string]any{"documentSelector": onlyChats(), "prepareProvider": caps.TextDocument.Rename.PrepareSupport},
+		)
 	}
 	if caps.TextDocument.CodeLens.DynamicRegistration {
 		add("textDocument/codeLens", map[string]any{"documentSelector": onlyChats()})

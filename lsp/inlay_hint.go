@@ -17,7 +17,13 @@ func (s *Server) inlayHint(_ context.Context, params inlayHintParams) ([]inlayHi
 	out := []inlayHint{}
 	if chat, snapshot, ok := s.opened(params.TextDocument.URI); ok {
 		if text, at, ok := features.Hint(chat); ok {
-			out = append(out, inlayHint{Position: convert.ToPosition(snapshot.Text.Position(at, s.store.Encoding())), Label: text, PaddingLeft: true})
+			out = append(
+				out,
+				inlayHint{
+					Position: convert.ToPosition(snapshot.Text.Position(at, s.store.Encoding())), Label: text,
+					PaddingLeft: true,
+				},
+			)
 		}
 		return out, nil
 	}
@@ -27,7 +33,12 @@ func (s *Server) inlayHint(_ context.Context, params inlayHintParams) ([]inlayHi
 	}
 	text := snapshot.Text.String()
 	at := snapshot.Text.Position(configfiles.FirstLine(text).End, s.store.Encoding())
-	return append(out, inlayHint{Position: convert.ToPosition(at), Label: visible.Line(s.configs.PromptSize(file, text)), PaddingLeft: true}), nil
+	return append(
+		out,
+		inlayHint{
+			Position: convert.ToPosition(at), Label: visible.Line(s.configs.PromptSize(file, text)), PaddingLeft: true,
+		},
+	), nil
 }
 
 // refreshHint makes the editor ask again when a reply is over: while it was written there was no hint.

@@ -58,7 +58,10 @@ func (s *Server) inlineCompletion(ctx context.Context, params inlineCompletionPa
 		return nil, nil
 	}
 	at := snapshot.Text.Offset(convert.FromPosition(params.Position), s.store.Encoding())
-	text, err := s.agent.Insert(ctx, now.CompleteModel, around(snapshot.Text, at-inlineBefore, at), around(snapshot.Text, at, at+inlineAfter)+"\n", session.RunOptions(now, s.Settings))
+	text, err := s.agent.Insert(
+		ctx, now.CompleteModel, around(snapshot.Text, at-inlineBefore, at),
+		around(snapshot.Text, at, at+inlineAfter)+"\n", session.RunOptions(now, s.Settings),
+	)
 	if err != nil {
 		s.tellOnce(err.Error())
 		return nil, nil
@@ -67,7 +70,9 @@ func (s *Server) inlineCompletion(ctx context.Context, params inlineCompletionPa
 		return nil, nil
 	}
 	place := convert.ToPosition(snapshot.Text.Position(at, s.store.Encoding()))
-	return &inlineCompletions{[]inlineCompletionItem{{InsertText: text, Range: protocol.Range{Start: place, End: place}}}}, nil
+	return &inlineCompletions{
+		[]inlineCompletionItem{{InsertText: text, Range: protocol.Range{Start: place, End: place}}},
+	}, nil
 }
 
 // tellOnce shows a sentence once in the life of the server: it would come with each key.

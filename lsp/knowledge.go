@@ -32,8 +32,15 @@ func (k knowledge) Diagnostics(ctx context.Context, path string) ([]editor.Diagn
 	answer, err := ask[ext.Diagnostics](ctx, k, ext.DiagnosticsMethod, of)
 	var out []editor.Diagnostic
 	for _, d := range answer.Diagnostics {
-		if abs, fails := documents.PathOf(d.URI); fails == nil && d.Source != convert.OwnSource { // our own say what waits
-			out = append(out, editor.Diagnostic{Path: abs, Line: int(d.Range.Start.Line), Severity: d.Severity, Source: d.Source, Message: d.Message})
+		// our own say what waits
+		if abs, fails := documents.PathOf(d.URI); fails == nil && d.Source != convert.OwnSource {
+			out = append(
+				out,
+				editor.Diagnostic{
+					Path: abs, Line: int(d.Range.Start.Line), Severity: d.Severity, Source: d.Source,
+					Message: d.Message,
+				},
+			)
 		}
 	}
 	return out, err
@@ -85,7 +92,13 @@ func (k knowledge) Symbols(ctx context.Context, path, query string) ([]editor.Sy
 	var out []editor.Symbol
 	for _, sym := range answer.Symbols {
 		if abs, fails := documents.PathOf(sym.URI); fails == nil {
-			out = append(out, editor.Symbol{Name: sym.Name, Container: sym.Container, Kind: sym.Kind, Path: abs, Line: int(sym.Range.Start.Line)})
+			out = append(
+				out,
+				editor.Symbol{
+					Name: sym.Name, Container: sym.Container, Kind: sym.Kind, Path: abs,
+					Line: int(sym.Range.Start.Line),
+				},
+			)
 		}
 	}
 	return out, err
@@ -121,7 +134,10 @@ func applied(text documents.Text, edits []ext.Edit, enc documents.Encoding) (str
 	}
 	var all []change
 	for _, e := range edits {
-		at := change{text.Offset(documents.Position(e.Range.Start), enc), text.Offset(documents.Position(e.Range.End), enc), e.NewText}
+		at := change{
+			text.Offset(documents.Position(e.Range.Start), enc), text.Offset(documents.Position(e.Range.End), enc),
+			e.NewText,
+		}
 		if at.start > at.end {
 			return "", errors.New("the editor gave a range that is turned around")
 		}

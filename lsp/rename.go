@@ -4,9 +4,10 @@ import (
 	"context"
 	"errors"
 
+	"go.lsp.dev/protocol"
+
 	"github.com/assent-ls/assent/lsp/chats/features"
 	"github.com/assent-ls/assent/lsp/convert"
-	"go.lsp.dev/protocol"
 )
 
 // prepareRename says where the title of a chat can be changed; elsewhere, and in other documents, nothing can.
@@ -15,7 +16,9 @@ func (s *Server) prepareRename(_ context.Context, params protocol.PrepareRenameP
 	if !ok {
 		return nil, nil
 	}
-	title, at, ok := features.TitleAt(chat, snapshot.Text.Offset(convert.FromPosition(params.Position), s.store.Encoding()))
+	title, at, ok := features.TitleAt(
+		chat, snapshot.Text.Offset(convert.FromPosition(params.Position), s.store.Encoding()),
+	)
 	if !ok {
 		return nil, nil
 	}
@@ -34,13 +37,17 @@ func (s *Server) rename(_ context.Context, params protocol.RenameParams) (*proto
 	if !ok {
 		return nil, nil
 	}
-	if _, _, ok := features.TitleAt(chat, snapshot.Text.Offset(convert.FromPosition(params.Position), s.store.Encoding())); !ok {
+	if _, _, ok := features.TitleAt(
+		chat, snapshot.Text.Offset(convert.FromPosition(params.Position), s.store.Encoding()),
+	); !ok {
 		return nil, errors.New("nothing here has a name: the title of a chat is changed in its front matter, or on a heading such as `## You`")
 	}
 	at, text, err := features.Retitle(chat, params.NewName)
 	if err != nil {
 		return nil, err
 	}
-	edit := s.client.WorkspaceEdit(params.TextDocument.URI, snapshot.Version, protocol.TextEdit{Range: s.rangeOf(snapshot, at), NewText: text})
+	edit := s.client.WorkspaceEdit(
+		params.TextDocument.URI, snapshot.Version, protocol.TextEdit{Range: s.rangeOf(snapshot, at), NewText: text},
+	)
 	return &edit, nil
 }

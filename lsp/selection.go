@@ -20,7 +20,9 @@ func (s *Server) selectActions(uri string, r protocol.Range) []protocol.CodeActi
 	if path, err := documents.PathOf(uri); err != nil || r.Start == r.End || s.folders.Holding(path) == "" {
 		return nil
 	}
-	return []protocol.CodeAction{commandAction("Take these lines as @selection", ext.Select, ext.Lines{URI: uri, Range: new(convert.ToExtRange(r))})}
+	return []protocol.CodeAction{commandAction(
+		"Take these lines as @selection", ext.Select, ext.Lines{URI: uri, Range: new(convert.ToExtRange(r))},
+	)}
 }
 
 // takeSelection remembers the chosen lines of an open document for the mention @selection, as they are now.
@@ -31,7 +33,9 @@ func takeSelection(s *Server, _ context.Context, lines ext.Lines) error {
 	case lines.URI == "" || lines.Range == nil:
 		return errors.New("choose some lines of a document first, then take them from its menu of code actions")
 	case err != nil || s.folders.Holding(path) == "":
-		return fmt.Errorf("%s is in no folder that the editor has open", wire.DisplayPath(protocol.DocumentURI(lines.URI)))
+		return fmt.Errorf(
+			"%s is in no folder that the editor has open", wire.DisplayPath(protocol.DocumentURI(lines.URI)),
+		)
 	case !open:
 		return fmt.Errorf("%s is not open in the editor", wire.DisplayPath(protocol.DocumentURI(lines.URI)))
 	}
@@ -40,11 +44,20 @@ func takeSelection(s *Server, _ context.Context, lines ext.Lines) error {
 		last--
 	}
 	encoding := s.store.Encoding()
-	text := snapshot.Text.Slice(snapshot.Text.Offset(documents.Position{Line: first}, encoding), snapshot.Text.Offset(documents.Position{Line: last + 1}, encoding))
+	text := snapshot.Text.Slice(
+		snapshot.Text.Offset(documents.Position{Line: first}, encoding),
+		snapshot.Text.Offset(documents.Position{Line: last + 1}, encoding),
+	)
 	s.mu.Lock()
 	s.selection = &attach.Selection{Path: path, First: int(first) + 1, Last: int(last) + 1, Text: text}
 	s.mu.Unlock()
-	return s.client.ShowNow(protocol.MessageTypeInfo, visible.Line(fmt.Sprintf("@selection means lines %d to %d of %s now.", first+1, last+1, wire.DisplayPath(protocol.DocumentURI(lines.URI)))))
+	return s.client.ShowNow(
+		protocol.MessageTypeInfo,
+		visible.Line(fmt.Sprintf(
+			"@selection means lines %d to %d of %s now.", first+1, last+1,
+			wire.DisplayPath(protocol.DocumentURI(lines.URI)),
+		)),
+	)
 }
 
 // lastSelection is what @selection means; nil: nothing was taken yet.

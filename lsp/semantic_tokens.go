@@ -53,7 +53,9 @@ func newSemanticTokensOptions(types []protocol.SemanticTokenTypes) *semanticToke
 }
 
 // semanticTokens colours the parts of a chat.
-func (s *Server) semanticTokens(ctx context.Context, params protocol.SemanticTokensParams) (*protocol.SemanticTokens, error) {
+func (s *Server) semanticTokens(
+	ctx context.Context, params protocol.SemanticTokensParams,
+) (*protocol.SemanticTokens, error) {
 	chat, snapshot, ok := s.opened(params.TextDocument.URI)
 	types := legend(s)
 	if !ok || len(types) == 0 {
@@ -63,8 +65,11 @@ func (s *Server) semanticTokens(ctx context.Context, params protocol.SemanticTok
 	var offsets []int // of the starts and ends
 	last := 0
 	for _, token := range features.Tokens(chat) {
-		if kind := slices.Index(types, tokenTypes[token.Kind]); kind >= 0 && last <= token.Span.Start && token.Span.Start < token.Span.End {
-			kinds, offsets, last = append(kinds, kind), append(offsets, token.Span.Start, token.Span.End), token.Span.End
+		if kind := slices.Index(types, tokenTypes[token.Kind]); kind >= 0 && last <= token.Span.Start &&
+			token.Span.Start < token.Span.End {
+			kinds, offsets, last = append(kinds, kind), append(
+				offsets, token.Span.Start, token.Span.End,
+			), token.Span.End
 		}
 	}
 	tokens := &protocol.SemanticTokens{Data: []uint32{}}
@@ -82,7 +87,9 @@ func (s *Server) semanticTokens(ctx context.Context, params protocol.SemanticTok
 		if start.Line == before.Line {
 			column -= before.Character
 		}
-		tokens.Data = append(tokens.Data, start.Line-before.Line, column, end.Character-start.Character, uint32(kind), 0)
+		tokens.Data = append(
+			tokens.Data, start.Line-before.Line, column, end.Character-start.Character, uint32(kind), 0,
+		)
 		before = start
 	}
 	return tokens, nil

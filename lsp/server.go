@@ -46,7 +46,9 @@ type Options struct {
 // the exit status that the protocol asks for.
 func Serve(ctx context.Context, stream io.ReadWriteCloser, o Options) int {
 	conn := wire.NewConn(stream, o.Log)
-	return conn.Serve(ctx, func(_ context.Context, params wire.InitializeParams) (wire.InitializeResult, wire.Handlers, error) {
+	return conn.Serve(ctx, func(
+		_ context.Context, params wire.InitializeParams,
+	) (wire.InitializeResult, wire.Handlers, error) {
 		s, err := newServer(ctx, conn.Client(), o, params)
 		if err != nil {
 			return wire.InitializeResult{}, wire.Handlers{}, err
@@ -86,7 +88,10 @@ type Server struct {
 // newServer makes a server for an editor that has introduced itself. ctx ends all runs.
 func newServer(ctx context.Context, client *wire.Client, o Options, params wire.InitializeParams) (*Server, error) {
 	ctx, cancel := context.WithCancel(ctx)
-	s := &Server{Options: o, client: client, ctx: ctx, cancel: cancel, warned: map[string]bool{}, lenses: newRefresher("workspace/codeLens/refresh"), hints: newRefresher("workspace/inlayHint/refresh")}
+	s := &Server{
+		Options: o, client: client, ctx: ctx, cancel: cancel, warned: map[string]bool{},
+		lenses: newRefresher("workspace/codeLens/refresh"), hints: newRefresher("workspace/inlayHint/refresh"),
+	}
 	s.host = newHost(s)
 	s.complain(s.Settings.Set(settings.Options, settings.Section(params.InitializationOptions)))
 	now := s.Settings.Get()
@@ -118,10 +123,15 @@ func newServer(ctx context.Context, client *wire.Client, o Options, params wire.
 		!client.EndsLinesAtCR(),
 	)
 	s.buffers = folders.NewBuffers(s.store, client, s.removed, s.notTaken)
-	s.folders = folders.New(s.buffers, params.Folders(), s.tools, func(ws *workspace.Workspace) *ledger.Ledger { return ledger.Open(s.State, ws) })
+	s.folders = folders.New(
+		s.buffers, params.Folders(), s.tools,
+		func(ws *workspace.Workspace) *ledger.Ledger { return ledger.Open(s.State, ws) },
+	)
 	s.chats = chats.New(ctx, chats.Options{
 		Host: s.host, Store: s.store, Writer: s.buffers.Writer, State: s.State,
-		Journals: filepath.Join(s.State.Dir(), "journals"), Profiles: filepath.Join(config, "profiles"), Log: s.Log, Environment: s.environment(a),
+		Journals: filepath.Join(
+			s.State.Dir(), "journals",
+		), Profiles: filepath.Join(config, "profiles"), Log: s.Log, Environment: s.environment(a),
 		Mode: func() policy.Mode { return policy.Mode(s.Settings.Get().Mode) },
 	})
 	s.configs, s.reviews = newConfigs(s), newReviews(s)
@@ -229,7 +239,9 @@ func (s *Server) environment(a *agent.Agent) func(path string) (session.Environm
 		if at.Workspace != nil {
 			problems = editor.New(knowledge{s}, at.Workspace).Problems()
 		}
-		env := s.Parts.Environment(at.Workspace, now, session.Tooling{Tools: at.Tools, Servers: at.Servers, Sandbox: at.Sandbox}, at.Ledger)
+		env := s.Environment(
+			at.Workspace, now, session.Tooling{Tools: at.Tools, Servers: at.Servers, Sandbox: at.Sandbox}, at.Ledger,
+		)
 		env.Agent, env.Words, env.Selection, env.Diagnostics = a, at.Words, s.lastSelection, problems
 		return env, err
 	}

@@ -18,7 +18,9 @@ const (
 
 // workspaceSymbol finds chats and the questions in them: those that are open, as they stand, and those on disk in the
 // open folders.
-func (s *Server) workspaceSymbol(ctx context.Context, params protocol.WorkspaceSymbolParams) ([]protocol.SymbolInformation, error) {
+func (s *Server) workspaceSymbol(
+	ctx context.Context, params protocol.WorkspaceSymbolParams,
+) ([]protocol.SymbolInformation, error) {
 	ctx, cancel := context.WithTimeout(ctx, symbolTime)
 	defer cancel()
 	found := features.Symbols(s.chats, params.Query)
@@ -45,7 +47,9 @@ func (s *Server) workspaceSymbol(ctx context.Context, params protocol.WorkspaceS
 		}
 		out = append(out, protocol.SymbolInformation{
 			Name: f.Name, Kind: kind, ContainerName: f.Chat,
-			Location: protocol.Location{URI: protocol.DocumentURI(documents.URIOf(f.Path)), Range: protocol.Range{Start: at, End: at}},
+			Location: protocol.Location{
+				URI: protocol.DocumentURI(documents.URIOf(f.Path)), Range: protocol.Range{Start: at, End: at},
+			},
 		})
 	}
 	return out, nil

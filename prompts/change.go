@@ -30,7 +30,9 @@ func Scopes() []Scope { return []Scope{ForUser, ForFamily, ForModel, ForWorkspac
 
 // FileFor is the place of the prompt of a scope. The error is a sentence that says what is missing.
 func FileFor(scope Scope, o Options) (File, error) {
-	name := map[Scope]string{ForUser: "user", ForFamily: "user, family " + o.Family, ForModel: "user, " + o.Model, ForWorkspace: "workspace"}[scope]
+	name := map[Scope]string{
+		ForUser: "user", ForFamily: "user, family " + o.Family, ForModel: "user, " + o.Model, ForWorkspace: "workspace",
+	}[scope]
 	for _, f := range Files(o) {
 		if f.Name == name {
 			return f, nil
@@ -40,7 +42,9 @@ func FileFor(scope Scope, o Options) (File, error) {
 	case scope == ForWorkspace:
 		return File{}, errors.New("there is no workspace folder here, so it has no prompt")
 	case UserFolder(o.Config) == "":
-		return File{}, errors.New("there is no configuration folder for prompts of your own: set HOME or XDG_CONFIG_HOME")
+		return File{}, errors.New(
+			"there is no configuration folder for prompts of your own: set HOME or XDG_CONFIG_HOME",
+		)
 	case scope == ForModel && o.Model == "", scope == ForFamily && o.Model == "":
 		return File{}, errors.New("it is not known which model is meant: name one in the chat's front matter, with the line model: NAME, or in your settings")
 	case scope == ForModel:
@@ -57,7 +61,9 @@ func begin(f File) string {
 	for _, v := range Variables() {
 		names = append(names, "{{."+v.Name+"}}")
 	}
-	return "{{/* The system prompt, layer \"" + strings.NewReplacer(`*/`, "", "\n", " ").Replace(f.Name) + "\". What you write below is put under the layers before it. With these three\n" +
+	return "{{/* The system prompt, layer \"" + strings.NewReplacer(
+		`*/`, "", "\n", " ",
+	).Replace(f.Name) + "\". What you write below is put under the layers before it. With these three\n" +
 		"lines at the very top it takes their place:\n" +
 		"---\nreplace: true\n---\n" +
 		"Variables: " + strings.Join(names, ", ") + ". `assent prompt show` shows the whole. */}}\n"
@@ -96,7 +102,9 @@ const maxKept = 64 << 20
 
 // Reset removes the file of a prompt, so that the layers before it count alone, and keeps what it held in a file of the
 // folder backups. It returns that file's path, or an empty one if there was nothing.
-func Reset(ctx context.Context, f File, ws *workspace.Workspace, backups string, now time.Time) (kept string, err error) {
+func Reset(
+	ctx context.Context, f File, ws *workspace.Workspace, backups string, now time.Time,
+) (kept string, err error) {
 	if f.Rel == "" {
 		data, err := diskfile.ReadSmall(f.Path, maxKept)
 		switch {

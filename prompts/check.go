@@ -119,7 +119,8 @@ func VariableAt(text string, at int) (v Variable, start, end int, ok bool) {
 // ends.
 func InBraces(text string, at int) (start, end int, inside bool) {
 	open := strings.LastIndex(text[:at], "{{")
-	if open < 0 || strings.Contains(text[open:at], "}}") || strings.HasPrefix(strings.TrimLeft(text[open+2:], "- "), "/*") {
+	if open < 0 || strings.Contains(text[open:at], "}}") ||
+		strings.HasPrefix(strings.TrimLeft(text[open+2:], "- "), "/*") {
 		return 0, 0, false
 	}
 	const ends = " \t\r\n{}()|\"`"

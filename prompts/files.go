@@ -44,7 +44,8 @@ func fileName(name string) string {
 	usable := func(r rune) bool {
 		return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("._-+@", r)
 	}
-	if name == "" || len(name) > 200 || !utf8.ValidString(name) || strings.ContainsFunc(name, func(r rune) bool { return !usable(r) }) {
+	if name == "" || len(name) > 200 || !utf8.ValidString(name) ||
+		strings.ContainsFunc(name, func(r rune) bool { return !usable(r) }) {
 		return ""
 	}
 	return name
@@ -85,7 +86,12 @@ func Files(o Options) []File {
 	}
 	for _, f := range layerFiles(o) {
 		rel := Folder + "/" + f.file
-		all = append(all, File{Name: "workspace" + f.label, Path: filepath.Join(o.Workspace.Root(), filepath.FromSlash(rel)), Rel: rel})
+		all = append(
+			all,
+			File{
+				Name: "workspace" + f.label, Path: filepath.Join(o.Workspace.Root(), filepath.FromSlash(rel)), Rel: rel,
+			},
+		)
 	}
 	return all
 }

@@ -30,7 +30,9 @@ func splitFront(data string) (f front, start int, err error) {
 	for at := body; at < len(data); {
 		line, next := nextLine(data, at)
 		if line == "---" && at-body > maxFront {
-			return front{}, next, fmt.Errorf("its front matter is too long: it has %d bytes, and %d are read", at-body, maxFront)
+			return front{}, next, fmt.Errorf(
+				"its front matter is too long: it has %d bytes, and %d are read", at-body, maxFront,
+			)
 		}
 		if line == "---" {
 			f, err = readFront(newlines(data[body:at]))
@@ -65,7 +67,9 @@ func readFront(head string) (f front, err error) {
 	d := yaml.NewDecoder(bytes.NewReader([]byte(head)))
 	d.KnownFields(true)
 	if err := d.Decode(&f); err != nil && !errors.Is(err, io.EOF) {
-		return front{}, errors.New(`its front matter may only say "replace: true" or "replace: false", and "description: TEXT"`)
+		return front{}, errors.New(
+			`its front matter may only say "replace: true" or "replace: false", and "description: TEXT"`,
+		)
 	}
 	return f, nil
 }

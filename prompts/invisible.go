@@ -12,7 +12,9 @@ import (
 // of a sentence that begins with the file: what it becomes must not be much longer than it may be itself.
 func writtenOut(text string, most int) (shown, why string, err error) {
 	if shown, why = writeOut(text); len(shown) > most {
-		return "", "", fmt.Errorf("its variables or invisible characters, written out, make more than %d KB of it", most>>10)
+		return "", "", fmt.Errorf(
+			"its variables or invisible characters, written out, make more than %d KB of it", most>>10,
+		)
 	}
 	return shown, why, nil
 }
@@ -51,5 +53,6 @@ func writeOut(text string) (shown, why string) {
 	if more > 0 {
 		others = fmt.Sprintf(" and %d more", more)
 	}
-	return b.String(), "It holds invisible characters, which are written out: " + strings.Join(found, ", ") + others + "."
+	return b.String(), "It holds invisible characters, which are written out: " + strings.Join(found, ", ") + others +
+		"."
 }

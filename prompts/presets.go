@@ -28,7 +28,10 @@ type Preset struct {
 // Presets lists what can be chosen: those that ship, then the user's own, by name. A user's own takes the place of one
 // that ships.
 func Presets(config string) []Preset {
-	all := []Preset{{Name: DefaultPreset, Description: "The built-in prompt: works on code, and does what is asked.", Text: strings.TrimSpace(builtIn)}}
+	all := []Preset{{
+		Name: DefaultPreset, Description: "The built-in prompt: works on code, and does what is asked.",
+		Text: strings.TrimSpace(builtIn),
+	}}
 	for _, name := range []string{"review", "explain", "write", "minimal"} {
 		if data, err := shipped.ReadFile("presets/" + name + ".md"); err == nil {
 			all = append(all, newPreset(name, "", string(data)))

@@ -47,7 +47,9 @@ func (p Prompt) Hash() string {
 
 // Layer is one source of a system prompt.
 type Layer struct {
-	Name string // "built-in", "preset NAME", "user", "user, family NAME", "user, MODEL", the same of the workspace, "rules, FILE", "whole"
+	// "built-in", "preset NAME", "user", "user, family NAME", "user, MODEL", the same of the workspace, "rules, FILE",
+	// "whole"
+	Name string
 	Path string // absolute; empty for what is in no file
 	Text string // what it adds to the prompt; empty if it is not used
 	// Workspace says that it comes from the workspace: it counts only if that is trusted.

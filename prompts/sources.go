@@ -48,7 +48,13 @@ func sources(ctx context.Context, o Options) []source {
 		all = append(all, source{name: f.Name, path: f.Path, workspace: f.Rel != "", read: read})
 	}
 	if o.Whole != "" {
-		all = append(all, source{name: WholeLayer, read: func() (string, bool, error) { return "---\nreplace: true\n---\n" + o.Whole, true, nil }})
+		all = append(
+			all,
+			source{
+				name: WholeLayer,
+				read: func() (string, bool, error) { return "---\nreplace: true\n---\n" + o.Whole, true, nil },
+			},
+		)
 	}
 	return all
 }
@@ -72,7 +78,8 @@ func configDir(dir string) string {
 	if dir != "" {
 		return dir
 	}
-	if base := os.Getenv("XDG_CONFIG_HOME"); filepath.IsAbs(base) { // a relative one is to be ignored, says the XDG specification
+	// a relative one is to be ignored, says the XDG specification
+	if base := os.Getenv("XDG_CONFIG_HOME"); filepath.IsAbs(base) {
 		return filepath.Join(base, "assent")
 	}
 	home, err := os.UserHomeDir()

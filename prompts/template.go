@@ -24,8 +24,14 @@ type Variable struct {
 func Variables() []Variable {
 	return []Variable{
 		{"Model", "The name of the model that answers, such as qwen2.5-coder:1.5b."},
-		{"Family", "The name of the model's family, such as qwen2.5-coder or gemma3; unknown if Assent does not know it."},
-		{"Workspace", "The name of the workspace folder, without the folders above it; empty in a chat that is in none."},
+		{
+			"Family",
+			"The name of the model's family, such as qwen2.5-coder or gemma3; unknown if Assent does not know it.",
+		},
+		{
+			"Workspace",
+			"The name of the workspace folder, without the folders above it; empty in a chat that is in none.",
+		},
 		{"OS", "The operating system that Assent runs on: linux, darwin or windows."},
 	}
 }
@@ -116,7 +122,10 @@ func parseProblem(text string, err error) Problem {
 	if end := strings.IndexByte(text[offset:], '\n'); end >= 0 {
 		length = end
 	}
-	return Problem{Offset: offset, Length: length, Reason: visible.Line(m[2]) + `; write {{"{{"}} for two braces that mean nothing`}
+	return Problem{
+		Offset: offset, Length: length,
+		Reason: visible.Line(m[2]) + `; write {{"{{"}} for two braces that mean nothing`,
+	}
 }
 
 // walker looks for what a prompt may not hold.
@@ -175,7 +184,8 @@ func (w *walker) pipe(p *parse.PipeNode) {
 		return
 	}
 	compares := called.Ident == "eq" || called.Ident == "ne"
-	if n := len(args) - 1; n == 0 || compares && n < 2 || called.Ident == "not" && n > 1 || called.Ident == "ne" && n > 2 {
+	if n := len(args) - 1; n == 0 || compares && n < 2 || called.Ident == "not" && n > 1 ||
+		called.Ident == "ne" && n > 2 {
 		w.refuseNode(p, called.Ident+" has too few or too many words behind it")
 		return
 	}

@@ -55,7 +55,9 @@ func (c Choice) apply(r *Registry, complete bool) (problems []string) {
 		if to, renamed := c.Names[own]; renamed {
 			switch {
 			case !newName().MatchString(to):
-				problems = append(problems, fmt.Sprintf("%q is no name for the tool %s: letters, digits, _ and - make one.", to, own))
+				problems = append(
+					problems, fmt.Sprintf("%q is no name for the tool %s: letters, digits, _ and - make one.", to, own),
+				)
 			case has[to] != nil:
 				problems = append(problems, fmt.Sprintf("%s cannot be renamed to %s, which is a tool itself.", own, to))
 			default:

@@ -3,9 +3,10 @@ package tools
 import (
 	"context"
 	"errors"
-	"github.com/assent-ls/assent/tools/arguments"
 	"slices"
 	"strings"
+
+	"github.com/assent-ls/assent/tools/arguments"
 )
 
 // typed is a tool whose input is a struct.
@@ -52,7 +53,8 @@ func FailedBy(err error) Result {
 // stop.
 func Sentence(s string) string {
 	first, _, _ := strings.Cut(s, " ")
-	if !strings.Contains(first, "_") && !slices.Contains([]string{"path", "pattern", "command", "content"}, first) && s != "" {
+	if !strings.Contains(first, "_") && !slices.Contains([]string{"path", "pattern", "command", "content"}, first) &&
+		s != "" {
 		s = strings.ToUpper(s[:1]) + s[1:]
 	}
 	if strings.HasSuffix(s, ".") || strings.HasSuffix(s, "?") || strings.Contains(s, "\n") {

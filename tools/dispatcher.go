@@ -195,7 +195,9 @@ func (d *Dispatcher) prepare(ctx context.Context, c Call) Prepared {
 		}
 		if p.Decision.Verdict == policy.Ask { // the answer may hold what the rule is about
 			p.judged = p.Decision
-			return p.answer(Failed("The user wants to be asked about this first, and this call cannot ask: read the file with read_file."))
+			return p.answer(Failed(
+				"The user wants to be asked about this first, and this call cannot ask: read the file with read_file.",
+			))
 		}
 	}
 	p.judged = p.Decision
@@ -251,7 +253,9 @@ func (d *Dispatcher) request(s Spec, c Call, plan Plan) policy.Request {
 	}
 	return policy.Request{
 		Mode: mode,
-		Tool: s.Own(), Origin: string(s.Origin), Effect: s.Effect, Target: plan.Target, Protected: plan.Protected, Version: plan.Version, Changed: plan.Changed,
+		Tool: s.Own(), Origin: string(
+			s.Origin,
+		), Effect: s.Effect, Target: plan.Target, Protected: plan.Protected, Version: plan.Version, Changed: plan.Changed,
 		Paths: plan.Paths, Command: plan.Command, Confined: plan.Confined, Host: plan.Host, Databases: plan.Databases,
 		Caller: c.Caller, Chat: c.Chat, Workspace: d.key,
 	}
@@ -262,7 +266,9 @@ func (d *Dispatcher) request(s Spec, c Call, plan Plan) policy.Request {
 func (d *Dispatcher) judge(c Call) Judge {
 	return func(tool string, e effect.Effect, p workspace.Path) policy.Decision {
 		return d.policy.Decide(policy.Request{
-			Tool: tool, Effect: e, Target: p.Rel, Protected: p.ToWrite(), Paths: paths.ForRulesIn(d.folder, p), Caller: c.Caller, Chat: c.Chat, Workspace: d.key,
+			Tool: tool, Effect: e, Target: p.Rel, Protected: p.ToWrite(), Paths: paths.ForRulesIn(
+				d.folder, p,
+			), Caller: c.Caller, Chat: c.Chat, Workspace: d.key,
 		})
 	}
 }

@@ -37,7 +37,8 @@ func indexOf(specs []Spec, earlier *searchIndex) *searchIndex {
 }
 
 func sameWords(a, b Spec) bool {
-	return a.Name == b.Name && a.Description == b.Description && string(a.Parameters) == string(b.Parameters) && a.About == b.About
+	return a.Name == b.Name && a.Description == b.Description && string(a.Parameters) == string(b.Parameters) &&
+		a.About == b.About
 }
 
 // maxNear is how many texts count as near in what they mean: all are, more or less, and the order of the far ones says
@@ -52,7 +53,8 @@ func (c Call) ByMeaning(ctx context.Context, query string, byWords []int, texts 
 	}
 	near := c.registry.meaning.Near(ctx, query, texts())
 	near = near[:min(len(near), maxNear)]
-	return ranking.Fuse(byWords, near, near) // twice, since it is right more often than words (docs/mcp.md has how often)
+	// twice, since it is right more often than words (docs/mcp.md has how often)
+	return ranking.Fuse(byWords, near, near)
 }
 
 // search gives the tools that a query finds among those that the caller was not told of, the best first, at most n:
@@ -103,7 +105,9 @@ func meanings(all []Spec, places []int) []string {
 	texts := make([]string, len(places))
 	for i, place := range places {
 		s := all[place]
-		texts[i] = strings.TrimSpace(strings.NewReplacer("_", " ", "-", " ").Replace(s.Name) + ": " + s.Description + " " + s.About)
+		texts[i] = strings.TrimSpace(
+			strings.NewReplacer("_", " ", "-", " ").Replace(s.Name) + ": " + s.Description + " " + s.About,
+		)
 	}
 	return texts
 }
@@ -157,7 +161,10 @@ func (x *searchIndex) rank(query string) []ranking.Ranked {
 		for _, s := range x.specs {
 			parameters, about := parameterWords(s)
 			name := s.Name + verbs(s.Name) + " " + s.About
-			x.words.Add(ranking.Field{Text: name, Weight: nameWeight}, ranking.Field{Text: s.Description, Weight: 1}, ranking.Field{Text: parameters + about, Weight: 1})
+			x.words.Add(
+				ranking.Field{Text: name, Weight: nameWeight}, ranking.Field{Text: s.Description, Weight: 1},
+				ranking.Field{Text: parameters + about, Weight: 1},
+			)
 			x.names = append(x.names, setOf(name+" "+parameters))
 			x.all = append(x.all, setOf(name+" "+parameters+about+s.Description))
 			for word := range x.names[len(x.names)-1] {

@@ -63,7 +63,9 @@ type Halter interface {
 var ErrNoModel = errors.New("there is no model here that could be asked")
 
 // ErrLong says that a question cannot be shown whole, so that nobody was asked.
-var ErrLong = fmt.Errorf("the question is more than %d KB as it is shown, which nobody would read", excerpt.MaxPreview>>10)
+var ErrLong = fmt.Errorf(
+	"the question is more than %d KB as it is shown, which nobody would read", excerpt.MaxPreview>>10,
+)
 
 // ErrNobody says that nobody is there who could be asked.
 var ErrNobody = errors.New("nobody is there who could be asked")
@@ -85,7 +87,9 @@ func (r *visibleReporter) Ask(ctx context.Context, what Inquiry) (Reply, error) 
 		case <-ctx.Done():
 		}
 	}()
-	what.From, what.Target, what.Yes, what.Other = visible.Line(what.From), visible.Line(what.Target), visible.Line(what.Yes), visible.Line(what.Other)
+	what.From, what.Target, what.Yes, what.Other = visible.Line(what.From), visible.Line(
+		what.Target,
+	), visible.Line(what.Yes), visible.Line(what.Other)
 	what.Text, what.Notice = visible.Text(what.Text), visible.Text(what.Notice)
 	if len(what.Text) > excerpt.MaxPreview { // a person says yes only to what they can see
 		return Reply{}, ErrLong

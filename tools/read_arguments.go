@@ -4,9 +4,10 @@ import (
 	"encoding/json"
 	"sync"
 
+	"github.com/google/jsonschema-go/jsonschema"
+
 	"github.com/assent-ls/assent/tools/arguments"
 	"github.com/assent-ls/assent/tools/excerpt"
-	"github.com/google/jsonschema-go/jsonschema"
 )
 
 // readArguments is what was found out of the arguments of a call when it was prepared, and need not be found out again

@@ -169,7 +169,13 @@ func (s *Sources) registry() (r *Registry, problems []string) {
 			case name == "":
 				problems = append(problems, fmt.Sprintf("A tool of %s has no name, so it is left out.", from))
 			case r.byName[name] != nil:
-				problems = append(problems, fmt.Sprintf("The tool %q of %s is left out, because %s has a tool of this name already.", name, from, owner[name]))
+				problems = append(
+					problems,
+					fmt.Sprintf(
+						"The tool %q of %s is left out, because %s has a tool of this name already.", name, from,
+						owner[name],
+					),
+				)
 			default:
 				r.tools, r.byName[name], owner[name] = append(r.tools, t), t, from
 			}
@@ -178,7 +184,10 @@ func (s *Sources) registry() (r *Registry, problems []string) {
 	add("Assent", s.builtin)
 	for _, l := range s.sources {
 		if l.err != nil {
-			problems = append(problems, fmt.Sprintf("%s of %s cannot be used: %s", whichTools(l.list), l.Name(), Sentence(few(l.err))))
+			problems = append(
+				problems,
+				fmt.Sprintf("%s of %s cannot be used: %s", whichTools(l.list), l.Name(), Sentence(few(l.err))),
+			)
 		}
 		add(l.Name(), l.list)
 	}

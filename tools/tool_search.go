@@ -29,12 +29,16 @@ type toolSearchInput struct {
 
 // ToolSearch finds the tools that a model was not told of, and describes them in its result. See FoundIn.
 func ToolSearch() Tool {
-	spec := Spec{Name: "tool_search", Description: toolSearchText, Verb: "find a tool", Effect: effect.Computes, Finds: true}
+	spec := Spec{
+		Name: "tool_search", Description: toolSearchText, Verb: "find a tool", Effect: effect.Computes, Finds: true,
+	}
 	return Define(spec, func(_ context.Context, call Call, in toolSearchInput) (Plan, error) {
 		if strings.TrimSpace(in.Query) == "" {
 			return Plan{}, arguments.Errorf("query is empty: say in a few words what the tool should do.")
 		}
-		return Plan{Target: excerpt.Cut(in.Query, excerpt.MaxLongLine), Run: func(ctx context.Context, _ Reporter) Result {
+		return Plan{Target: excerpt.Cut(in.Query, excerpt.MaxLongLine), Run: func(
+			ctx context.Context, _ Reporter,
+		) Result {
 			return Text(call.found(ctx, in.Query))
 		}}, nil
 	})
@@ -84,7 +88,10 @@ func (c Call) found(ctx context.Context, query string) string {
 	case len(names) == 0:
 		return noMoreTools
 	case len(lines) == 0 && len(names) > maxListed:
-		return fmt.Sprintf("No tool fits %q. There are %d more tools, such as %s.", excerpt.Cut(query, 100), len(names), strings.Join(names[:maxListed], ", "))
+		return fmt.Sprintf(
+			"No tool fits %q. There are %d more tools, such as %s.", excerpt.Cut(query, 100), len(names),
+			strings.Join(names[:maxListed], ", "),
+		)
 	case len(lines) == 0:
 		return fmt.Sprintf("No tool fits %q. There are %s.", excerpt.Cut(query, 100), strings.Join(names, ", "))
 	}
@@ -100,13 +107,18 @@ type described struct {
 }
 
 func definition(s Spec) string {
-	d := described{s.Name, excerpt.Cut(s.Description, maxDescription), s.Parameters, s.Examples[:min(len(s.Examples), maxExamples)]}
+	d := described{
+		s.Name, excerpt.Cut(s.Description, maxDescription), s.Parameters,
+		s.Examples[:min(len(s.Examples), maxExamples)],
+	}
 	if len(d.Parameters) == 0 {
 		d.Parameters = json.RawMessage(`{"type":"object"}`)
 	}
 	line, err := json.Marshal(d)
 	if err != nil { // the schema or an example is no JSON; the tool is found all the same
-		line, _ = json.Marshal(described{Name: s.Name, Description: d.Description, Parameters: json.RawMessage(`{"type":"object"}`)})
+		line, _ = json.Marshal(
+			described{Name: s.Name, Description: d.Description, Parameters: json.RawMessage(`{"type":"object"}`)},
+		)
 	}
 	return string(line)
 }

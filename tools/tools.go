@@ -29,8 +29,9 @@ func FromServer(name string) Origin { return Origin(policy.Server + name) }
 
 // Spec describes a tool to the model and to policy. It never changes while the program runs.
 type Spec struct {
-	Name        string
-	OwnName     string          // what it called itself, where the user gave it another name: rules are about that; empty: Name
+	Name string
+	// what it called itself, where the user gave it another name: rules are about that; empty: Name
+	OwnName     string
 	Description string          // short: it is in every prompt
 	Parameters  json.RawMessage // JSON schema of type object, derived from the input struct
 	Verb        string          // what a call does, for titles; empty: the name says it
@@ -100,19 +101,22 @@ type Tool interface {
 
 // Call is one request to run a tool. It has what differs from chat to chat, since tools are made once per workspace.
 type Call struct {
-	ID        string             // names the call in its chat; empty if it is in no chat
-	Name      string             // of the tool
-	Arguments json.RawMessage    // a JSON object, as the caller wrote it
-	Chat      string             // the chat it belongs to, for grants in this chat; empty: none
-	Reads     *ReadSet           // what this chat has read; nil: nothing
-	Caller    policy.Caller      // who asks; the zero value needs an answer for everything
-	Client    string             // how a caller from outside calls itself, for the log; empty: the caller is none
-	Mode      func() policy.Mode // how much runs without a question, asked whenever the call is judged; nil: policy.ModeAsk
-	Parent    string             // the ID of the call that made this one; empty: no call did
-	Described []string           // the tools that the caller was told of; nil: of none
-	Outside   bool               // what it starts runs outside the sandbox, which may have stopped it before: a person is always asked
-	Room      int                // about how many bytes of a list the caller wants to read, the best first; 0: as many as any result may have
-	Whole     bool               // the person who makes the call wants its result in full, as Result.Whole
+	ID        string          // names the call in its chat; empty if it is in no chat
+	Name      string          // of the tool
+	Arguments json.RawMessage // a JSON object, as the caller wrote it
+	Chat      string          // the chat it belongs to, for grants in this chat; empty: none
+	Reads     *ReadSet        // what this chat has read; nil: nothing
+	Caller    policy.Caller   // who asks; the zero value needs an answer for everything
+	Client    string          // how a caller from outside calls itself, for the log; empty: the caller is none
+	// how much runs without a question, asked whenever the call is judged; nil: policy.ModeAsk
+	Mode      func() policy.Mode
+	Parent    string   // the ID of the call that made this one; empty: no call did
+	Described []string // the tools that the caller was told of; nil: of none
+	// what it starts runs outside the sandbox, which may have stopped it before: a person is always asked
+	Outside bool
+	// about how many bytes of a list the caller wants to read, the best first; 0: as many as any result may have
+	Room  int
+	Whole bool // the person who makes the call wants its result in full, as Result.Whole
 
 	registry *Registry      // of the dispatcher
 	known    *readArguments // nil: the call was not prepared

@@ -50,7 +50,10 @@ func planUndo(ctx context.Context, ws *workspace.Workspace, u FileUndo) (undoing
 		return undoing{}, err
 	}
 	if u.Deleted != nil {
-		return undoing{p.Rel, p.Abs, *u.Deleted, *u.Deleted, func(ctx context.Context) error { return ws.Restore(ctx, p, *u.Deleted, u.Mode) }}, nil
+		return undoing{
+			p.Rel, p.Abs, *u.Deleted, *u.Deleted,
+			func(ctx context.Context) error { return ws.Restore(ctx, p, *u.Deleted, u.Mode) },
+		}, nil
 	}
 	if !p.Exists {
 		return undoing{}, ws.Missing(ctx, p.Rel)
@@ -68,7 +71,9 @@ func planUndo(ctx context.Context, ws *workspace.Workspace, u FileUndo) (undoing
 			return undoing{}, fmt.Errorf("%q: %w", p.Rel, err)
 		}
 	}
-	return undoing{p.Rel, p.Abs, f.Text, text, func(ctx context.Context) error { return ws.Replace(ctx, p, &f.Text, text) }}, nil
+	return undoing{
+		p.Rel, p.Abs, f.Text, text, func(ctx context.Context) error { return ws.Replace(ctx, p, &f.Text, text) },
+	}, nil
 }
 
 // moveBack moves a file back as it is now.
@@ -82,5 +87,7 @@ func moveBack(ctx context.Context, ws *workspace.Workspace, p workspace.Path, fr
 		return undoing{}, err
 	}
 	text := string(data)
-	return undoing{p.Rel, old.Abs, text, text, func(ctx context.Context) error { return ws.Move(ctx, p, old, text) }}, nil
+	return undoing{
+		p.Rel, old.Abs, text, text, func(ctx context.Context) error { return ws.Move(ctx, p, old, text) },
+	}, nil
 }

@@ -30,7 +30,9 @@ func (s *Server) pull(w http.ResponseWriter, r *http.Request) {
 		_ = http.NewResponseController(w).Flush()
 	}
 	part := func(completed int64) {
-		line(map[string]any{"status": "pulling 5ee4f07cdb9b", "digest": "sha256:5ee4f07cdb9b", "total": m.bytes, "completed": completed})
+		line(map[string]any{
+			"status": "pulling 5ee4f07cdb9b", "digest": "sha256:5ee4f07cdb9b", "total": m.bytes, "completed": completed,
+		})
 	}
 	line(map[string]any{"status": "pulling manifest"})
 	part(0)

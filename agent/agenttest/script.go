@@ -123,7 +123,9 @@ func (p *scriptParser) line(line string) error {
 		if rest != "" && rest != "repeat" {
 			return fmt.Errorf(`turn takes nothing or "repeat", not %q`, rest)
 		}
-		p.script.turns = append(p.script.turns, turn{repeat: rest == "repeat", reason: "stop", promptTokens: -1, outputTokens: -1})
+		p.script.turns = append(
+			p.script.turns, turn{repeat: rest == "repeat", reason: "stop", promptTokens: -1, outputTokens: -1},
+		)
 		p.turn = &p.script.turns[len(p.script.turns)-1]
 		return nil
 	}
@@ -194,7 +196,10 @@ func (p *scriptParser) header(word, rest string) (err error) {
 		}
 		p.script.models = append(p.script.models, m)
 	default:
-		return fmt.Errorf("unknown word %q before the first turn (known: version, model, missing, pull, template, insert, embed, means, vectors, one-model, slow-load, overflow, window, turn)", word)
+		return fmt.Errorf(
+			"unknown word %q before the first turn (known: version, model, missing, pull, template, insert, embed, means, vectors, one-model, slow-load, overflow, window, turn)",
+			word,
+		)
 	}
 	return err
 }

@@ -90,9 +90,12 @@ func (s *Scripted) count(req model.Request) (int, error) {
 	}
 	total := Tokens(req)
 	if total > window && s.Counts == OverflowRefuse {
-		return 0, &model.Error{Kind: model.ContextTooLong, Needed: total, Limit: window, Sentence: "The conversation does not fit."}
+		return 0, &model.Error{
+			Kind: model.ContextTooLong, Needed: total, Limit: window, Sentence: "The conversation does not fit.",
+		}
 	}
-	for i := 0; total > window && i < len(req.Messages)-1; i++ { // as Ollama does: the system prompt and the last message stay
+	// as Ollama does: the system prompt and the last message stay
+	for i := 0; total > window && i < len(req.Messages)-1; i++ {
 		if req.Messages[i].Role != model.RoleSystem {
 			total -= messageTokens(req.Messages[i])
 		}
@@ -161,7 +164,9 @@ func (s *Scripted) Describe(ctx context.Context, name string) (model.Info, error
 			return m, nil
 		}
 	}
-	return model.Info{}, &model.Error{Kind: model.NotInstalled, Sentence: fmt.Sprintf("The model %q is not installed.", name)}
+	return model.Info{}, &model.Error{
+		Kind: model.NotInstalled, Sentence: fmt.Sprintf("The model %q is not installed.", name),
+	}
 }
 
 // Preload implements [model.Backend].
@@ -187,7 +192,9 @@ func (s *Scripted) Chat(ctx context.Context, req model.Request, each func(model.
 	s.requests = append(s.requests, req)
 	s.mu.Unlock()
 	if n >= len(s.Replies) && s.Then == nil {
-		return &model.Error{Kind: model.Refused, Sentence: fmt.Sprintf("The script has only %d replies.", len(s.Replies))}
+		return &model.Error{
+			Kind: model.Refused, Sentence: fmt.Sprintf("The script has only %d replies.", len(s.Replies)),
+		}
 	}
 	count, err := s.count(req)
 	if err != nil {

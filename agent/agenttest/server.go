@@ -40,7 +40,10 @@ type Request struct {
 
 // NewServer makes a server that plays a script from its first turn.
 func NewServer(script *Script) *Server {
-	s := &Server{mux: http.NewServeMux(), script: script, loaded: map[string]int{}, pulled: map[string]bool{}, changed: make(chan struct{})}
+	s := &Server{
+		mux: http.NewServeMux(), script: script, loaded: map[string]int{}, pulled: map[string]bool{},
+		changed: make(chan struct{}),
+	}
 	for _, m := range script.models {
 		if m.loaded > 0 {
 			s.loaded[m.name] = m.loaded
@@ -138,7 +141,10 @@ func (s *Server) Wait(ctx context.Context, condition func([]Request) bool) error
 		select {
 		case <-changed:
 		case <-ctx.Done():
-			return fmt.Errorf("the model server waited for something that did not happen; it got %d requests: %w", len(requests), ctx.Err())
+			return fmt.Errorf(
+				"the model server waited for something that did not happen; it got %d requests: %w", len(requests),
+				ctx.Err(),
+			)
 		}
 	}
 }
@@ -237,7 +243,12 @@ func (s *Server) generate(w http.ResponseWriter, r *http.Request) {
 	m := s.model(w, r, &body, &body.Model)
 	if m != nil && string(body.KeepAlive) == `"0s"` {
 		s.change(func() { delete(s.loaded, m.name) })
-		reply(w, http.StatusOK, map[string]any{"model": m.name, "created_at": time.Now(), "response": "", "done": true, "done_reason": "unload"})
+		reply(
+			w, http.StatusOK,
+			map[string]any{
+				"model": m.name, "created_at": time.Now(), "response": "", "done": true, "done_reason": "unload",
+			},
+		)
 		return
 	}
 	if m == nil || !s.load(r.Context(), m, &body) {
@@ -252,10 +263,19 @@ func (s *Server) generate(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if body.Suffix != "" {
-		reply(w, http.StatusOK, map[string]any{"model": m.name, "created_at": time.Now(), "response": s.script.insert, "done": true, "done_reason": "stop"})
+		reply(
+			w, http.StatusOK,
+			map[string]any{
+				"model": m.name, "created_at": time.Now(), "response": s.script.insert, "done": true,
+				"done_reason": "stop",
+			},
+		)
 		return
 	}
-	reply(w, http.StatusOK, map[string]any{"model": m.name, "created_at": time.Now(), "response": "", "done": true, "done_reason": "load"})
+	reply(
+		w, http.StatusOK,
+		map[string]any{"model": m.name, "created_at": time.Now(), "response": "", "done": true, "done_reason": "load"},
+	)
 }
 
 // chat answers a chat request, and reports whether the client stayed connected until the end of the answer.
@@ -270,7 +290,9 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request) bool {
 		fail(w, http.StatusBadRequest, fmt.Sprintf("%q does not support thinking", body.Model))
 	case body.DebugRenderOnly:
 		reply(w, http.StatusOK, map[string]any{
-			"model": m.name, "created_at": time.Now(), "_debug_info": map[string]any{"rendered_template": body.readable()},
+			"model": m.name, "created_at": time.Now(), "_debug_info": map[string]any{
+				"rendered_template": body.readable(),
+			},
 		})
 	case s.tooLong(w, &body):
 	default:
@@ -280,7 +302,10 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request) bool {
 			return true
 		}
 		return s.load(r.Context(), m, &body) &&
-			(&player{w: w, ctx: r.Context(), model: m.name, host: m.remoteHost, turn: turn, number: number, body: &body, hold: s.hold}).play()
+			(&player{
+				w: w, ctx: r.Context(), model: m.name, host: m.remoteHost, turn: turn, number: number, body: &body,
+				hold: s.hold,
+			}).play()
 	}
 	return true
 }

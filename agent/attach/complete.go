@@ -61,7 +61,10 @@ func (s *Mentioned) completeServers(ctx context.Context, prefix string) (list []
 	}
 	for _, name := range s.servers.Running() {
 		if hasPrefix(name, prefix) && len(s.servers.Resources(ctx, name)) > 0 {
-			list = append(list, Completion{Text: name + ":", Doc: "Attaches what follows of the server " + name + ".", Folder: true})
+			list = append(
+				list,
+				Completion{Text: name + ":", Doc: "Attaches what follows of the server " + name + ".", Folder: true},
+			)
 		}
 	}
 	return list
@@ -71,7 +74,16 @@ func (s *Mentioned) completeServers(ctx context.Context, prefix string) (list []
 func (s *Mentioned) completeResource(ctx context.Context, server, typed string) (list []Completion, more bool) {
 	for _, r := range s.servers.Resources(ctx, server) {
 		if strings.Contains(strings.ToLower(r.URI), strings.ToLower(typed)) {
-			list = append(list, Completion{Text: server + ":" + r.URI, Doc: fmt.Sprintf("Attaches this resource of the server %s, when the message is sent. The server says: %s", server, visible.CodeSpan(r.About))})
+			list = append(
+				list,
+				Completion{
+					Text: server + ":" + r.URI,
+					Doc: fmt.Sprintf(
+						"Attaches this resource of the server %s, when the message is sent. The server says: %s",
+						server, visible.CodeSpan(r.About),
+					),
+				},
+			)
 		}
 	}
 	return cutList(list)
@@ -83,10 +95,19 @@ func (s *Mentioned) completeWords(prefix string) (list []Completion) {
 		{Text: "diff", Doc: "Attaches what changed since the last commit."},
 		{Text: "selection", Doc: "Attaches the lines that were chosen last with **Take these lines as @selection**."},
 		{Text: symbolPrefix, Doc: "Attaches the definition of the name that follows."},
-		{Text: "https://", Doc: "Attaches the page of the web at this address, if the setting webFetch is on and you say yes when the message is sent."},
+		{
+			Text: "https://",
+			Doc:  "Attaches the page of the web at this address, if the setting webFetch is on and you say yes when the message is sent.",
+		},
 	}
 	if s.problems != nil {
-		all = append(all, Completion{Text: "diagnostics", Doc: "Attaches what the editor's language servers say of the files of the workspace."})
+		all = append(
+			all,
+			Completion{
+				Text: "diagnostics",
+				Doc:  "Attaches what the editor's language servers say of the files of the workspace.",
+			},
+		)
 	}
 	for _, c := range all {
 		if prefix != "" && strings.HasPrefix(c.Text, prefix) {
@@ -102,7 +123,9 @@ func (s *Mentioned) completeSymbol(ctx context.Context, prefix string) (list []C
 		return nil, true
 	}
 	known := map[string]bool{}
-	pattern, lower := ranking.Definitions(`(?i:` + regexp.QuoteMeta(prefix) + `)[\pL\pN_$]*`)[0], strings.ToLower(prefix)
+	pattern, lower := ranking.Definitions(
+		`(?i:` + regexp.QuoteMeta(prefix) + `)[\pL\pN_$]*`,
+	)[0], strings.ToLower(prefix)
 	mayHold := func(text string) bool {
 		return strings.Contains(text, prefix) || strings.Contains(strings.ToLower(text), lower)
 	}
@@ -110,7 +133,13 @@ func (s *Mentioned) completeSymbol(ctx context.Context, prefix string) (list []C
 		for d := range definitions(p, text, pattern) {
 			if !known[d.symbol] && len(list) < maxCompleted {
 				known[d.symbol] = true
-				list = append(list, Completion{Text: symbolPrefix + d.symbol, Doc: fmt.Sprintf("Attaches its definition (%s, line %d).", p.Rel, d.line)})
+				list = append(
+					list,
+					Completion{
+						Text: symbolPrefix + d.symbol,
+						Doc:  fmt.Sprintf("Attaches its definition (%s, line %d).", p.Rel, d.line),
+					},
+				)
 			}
 		}
 		return len(list) < maxCompleted

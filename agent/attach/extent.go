@@ -44,19 +44,24 @@ func indentOf(line string) int {
 }
 
 func closes(line string) bool {
-	return strings.ContainsAny(line[:1], "})]") || line == "end" || strings.HasPrefix(line, "end ") || strings.HasPrefix(line, "</")
+	return strings.ContainsAny(line[:1], "})]") || line == "end" || strings.HasPrefix(line, "end ") ||
+		strings.HasPrefix(line, "</")
 }
 
 func isComment(line string, indent int) bool {
 	text := strings.TrimSpace(line)
-	return text != "" && indentOf(line) >= indent && slices.ContainsFunc([]string{"//", "#", "--", "/*", "* ", "*/", "@", ";;"}, func(mark string) bool {
+	return text != "" && indentOf(line) >= indent && slices.ContainsFunc([]string{
+		"//", "#", "--", "/*", "* ", "*/", "@", ";;",
+	}, func(mark string) bool {
 		return strings.HasPrefix(text, mark)
 	})
 }
 
 // belongs reports whether a definition is of an owner: its line names that, or one that it is indented below.
 func belongs(lines []string, at int, owner string) bool {
-	names, err := regexp.Compile(`(^|[^\w])` + regexp.QuoteMeta(owner[strings.LastIndexAny(owner, ".:#")+1:]) + `([^\w]|$)`)
+	names, err := regexp.Compile(
+		`(^|[^\w])` + regexp.QuoteMeta(owner[strings.LastIndexAny(owner, ".:#")+1:]) + `([^\w]|$)`,
+	)
 	if err != nil {
 		return false
 	}

@@ -144,5 +144,6 @@ func Heading(name, text string) string {
 // nothing to read.
 func WholeFile(name, text string) (path string, whole bool) {
 	path, isFile := FilePath(name)
-	return path, isFile && text != emptyFile && !strings.HasPrefix(text, noText) && !strings.HasSuffix(text, theRest) && !strings.HasSuffix(text, allOfIt)
+	return path, isFile && text != emptyFile && !strings.HasPrefix(text, noText) &&
+		!strings.HasSuffix(text, theRest) && !strings.HasSuffix(text, allOfIt)
 }

@@ -137,7 +137,9 @@ func ParseMention(text string) (m Mention, ok bool) {
 }
 
 // resources is what the mention of a resource of a server looks like: the name of the server, and an address.
-var resources = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^([\w.-]+):([a-zA-Z][a-zA-Z0-9+.-]*:.*[^\d].*)$`) })
+var resources = sync.OnceValue(
+	func() *regexp.Regexp { return regexp.MustCompile(`^([\w.-]+):([a-zA-Z][a-zA-Z0-9+.-]*:.*[^\d].*)$`) },
+)
 
 // resourceOf reads the mention of a resource of a server.
 func resourceOf(text string) (server, uri string, ok bool) {

@@ -78,7 +78,9 @@ type Resource struct {
 
 // NewMentioned returns the source of the mentions of a chat.
 func NewMentioned(o MentionOptions) *Mentioned {
-	return &Mentioned{files{o.Workspace, o.Reads, o.Link}, o.Diff, o.Selection, o.Diagnostics, o.Pages, o.Servers, false}
+	return &Mentioned{
+		files{o.Workspace, o.Reads, o.Link}, o.Diff, o.Selection, o.Diagnostics, o.Pages, o.Servers, false,
+	}
 }
 
 // Found is what a mention stands for.
@@ -214,13 +216,17 @@ func (s *Mentioned) File(path string) (workspace.Path, error) {
 // is meant.
 func (s *Mentioned) find(ctx context.Context, m *Mention) (workspace.Path, error) {
 	if m.Kind == ResourceMention && strings.Contains(m.Text, "://") {
-		return workspace.Path{}, fmt.Errorf("there is no MCP server %q: `assent mcp list` names those that there are", m.Server)
+		return workspace.Path{}, fmt.Errorf(
+			"there is no MCP server %q: `assent mcp list` names those that there are", m.Server,
+		)
 	}
 	if m.Kind == ResourceMention {
 		m.Name = strings.Trim(m.Text, `"`)
 	}
 	if strings.Contains(m.Text, "://") {
-		return workspace.Path{}, fmt.Errorf("%q is an address that is not fetched: only pages at https:// and http:// are", m.Text)
+		return workspace.Path{}, fmt.Errorf(
+			"%q is an address that is not fetched: only pages at https:// and http:// are", m.Text,
+		)
 	}
 	p, err := s.workspace.Resolve(m.Text)
 	if err != nil || !p.Exists || p.Rel == "." && m.Plain {

@@ -85,7 +85,9 @@ func (s files) lines(ctx context.Context, p workspace.Path, m Mention, limit int
 
 // Lines are the lines of a file that a mention names, in at most limit bytes: as a block, and as they stand in the
 // file.
-func Lines(ctx context.Context, ws *workspace.Workspace, p workspace.Path, m Mention, limit int) (block Block, lines string, err error) {
+func Lines(
+	ctx context.Context, ws *workspace.Workspace, p workspace.Path, m Mention, limit int,
+) (block Block, lines string, err error) {
 	found, err := files{workspace: ws}.lines(ctx, p, m, limit)
 	return found.Block, found.lines, err
 }

@@ -84,7 +84,10 @@ func (s *Mentioned) symbol(ctx context.Context, name string, limit int) (Found, 
 		fmt.Fprintf(&text, "%s, lines %d to %d:\n%s\n", d.path.Rel, d.first, d.last, d.text)
 		shown = append(shown, d)
 	}
-	return Found{Block: Block{"symbol " + name, content.Texts(text.String())}, Path: all[0].path, Line: all[0].line, shown: shown}, nil
+	return Found{
+		Block: Block{"symbol " + name, content.Texts(text.String())}, Path: all[0].path, Line: all[0].line,
+		shown: shown,
+	}, nil
 }
 
 func places(all []definition) string {
@@ -96,12 +99,15 @@ func places(all []definition) string {
 }
 
 func isSymbol(name string) bool {
-	return name != "" && strings.Trim(strings.ToLower(name), "abcdefghijklmnopqrstuvwxyz0123456789_$") == "" || strings.ContainsFunc(name, func(r rune) bool { return r >= 0x80 })
+	return name != "" && strings.Trim(strings.ToLower(name), "abcdefghijklmnopqrstuvwxyz0123456789_$") == "" ||
+		strings.ContainsFunc(name, func(r rune) bool { return r >= 0x80 })
 }
 
 // search goes over the texts of the workspace that may hold something, until look returns false or so many bytes are
 // read.
-func (s *Mentioned) search(ctx context.Context, mayHold func(text string) bool, limit int, look func(p workspace.Path, text string) bool) {
+func (s *Mentioned) search(
+	ctx context.Context, mayHold func(text string) bool, limit int, look func(p workspace.Path, text string) bool,
+) {
 	root, err := s.workspace.Resolve("")
 	if err != nil {
 		return

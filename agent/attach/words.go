@@ -28,7 +28,9 @@ func (s *Mentioned) changes(ctx context.Context, limit int) (Found, error) {
 // diagnostics is what the editor's language servers say, whole lines of it.
 func (s *Mentioned) diagnostics(ctx context.Context, limit int) (Found, error) {
 	if s.problems == nil {
-		return Found{}, errors.New("nobody says here what language servers report: that takes an editor with Assent's own extension")
+		return Found{}, errors.New(
+			"nobody says here what language servers report: that takes an editor with Assent's own extension",
+		)
 	}
 	text, err := s.problems(ctx)
 	found := Found{}
@@ -56,7 +58,9 @@ func (s *Mentioned) selected(limit int) (Found, error) {
 	case p.Protected != "":
 		return Found{Path: p}, errors.New(p.Protected)
 	case len(chosen.Text) > limit:
-		return Found{Path: p}, fmt.Errorf("the selection has %d bytes, which are too much for one message: choose fewer lines", len(chosen.Text))
+		return Found{Path: p}, fmt.Errorf(
+			"the selection has %d bytes, which are too much for one message: choose fewer lines", len(chosen.Text),
+		)
 	}
 	name := fmt.Sprintf("selection: lines %d-%d of %s", chosen.First, chosen.Last, p.Rel)
 	return Found{Block: Block{name, content.Texts(chosen.Text)}, Path: p, Line: chosen.First, lines: chosen.Text}, nil

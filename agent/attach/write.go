@@ -20,12 +20,15 @@ func WriteMention(rel string, first, last int) (string, error) {
 	for _, name := range []string{rel, `"` + rel + `"`} {
 		written := "@" + name + lines
 		found := FindMentions(written)
-		if len(found) != 1 || found[0].Kind != PathMention || found[0].Span.End != len(written) || strings.ContainsAny(rel, "\r\n`") {
+		if len(found) != 1 || found[0].Kind != PathMention || found[0].Span.End != len(written) ||
+			strings.ContainsAny(rel, "\r\n`") {
 			continue
 		}
 		if m := found[0]; m.Name == rel && !m.Plain && m.Ranged == (first > 0) {
 			return written, nil
 		}
 	}
-	return "", fmt.Errorf("%s has a name that cannot be written as a mention: copy the lines into a chat", visible.Line(rel))
+	return "", fmt.Errorf(
+		"%s has a name that cannot be written as a mention: copy the lines into a chat", visible.Line(rel),
+	)
 }

@@ -23,7 +23,13 @@ func Check(chat *transcript.Chat) []Finding {
 	found := calls.check()
 	sent := ByTurn(chat, Memory{})
 	if from, _ := summaryOf(chat); from > 0 {
-		found = append(found, Finding{Span: chat.Turns[0].Heading, Message: "The turns from here to the one with the summary are not sent: the summary stands for them. Delete it to send them again."})
+		found = append(
+			found,
+			Finding{
+				Span:    chat.Turns[0].Heading,
+				Message: "The turns from here to the one with the summary are not sent: the summary stands for them. Delete it to send them again.",
+			},
+		)
 	}
 	before := transcript.Role(0) // whose turn was sent last
 	last := len(chat.Turns)      // behind the last turn in which something stands: below it somebody is about to write
@@ -56,7 +62,13 @@ func (p pairs) check() []Finding {
 	var found []Finding
 	for _, r := range p.orphans {
 		if !r.NotSent {
-			found = append(found, Finding{Span: r.Span, Warn: true, Message: fmt.Sprintf("There is no call %s for this result, so the model does not see it.", r.ID)})
+			found = append(
+				found,
+				Finding{
+					Span: r.Span, Warn: true,
+					Message: fmt.Sprintf("There is no call %s for this result, so the model does not see it.", r.ID),
+				},
+			)
 		}
 	}
 	for _, c := range p.calls {
@@ -70,9 +82,26 @@ func (p pairs) check() []Finding {
 		switch {
 		case c.answered == nil || c.result.NotSent:
 		case c.answered.turn != c.at.turn:
-			found = append(found, Finding{Span: c.result.Span, Message: fmt.Sprintf("The call %s of this result stands in an earlier turn; the model reads the result there.", c.result.ID)})
+			found = append(
+				found,
+				Finding{
+					Span: c.result.Span,
+					Message: fmt.Sprintf(
+						"The call %s of this result stands in an earlier turn; the model reads the result there.",
+						c.result.ID,
+					),
+				},
+			)
 		case c.answered.block < c.at.block:
-			found = append(found, Finding{Span: c.result.Span, Message: fmt.Sprintf("This result stands above its call %s; the model reads it below.", c.result.ID)})
+			found = append(
+				found,
+				Finding{
+					Span: c.result.Span,
+					Message: fmt.Sprintf(
+						"This result stands above its call %s; the model reads it below.", c.result.ID,
+					),
+				},
+			)
 		}
 	}
 	return found

@@ -43,7 +43,9 @@ func Shorten(text string) string {
 // Fit shortens results of tools, the oldest first, until about so many tokens are saved; newest says whether the
 // results behind the last reply may be shortened, too, which the model has not read yet. It changes nothing else, and
 // returns the calls whose results it shortened.
-func Fit(turns []toolcall.Turn, save int, newest bool, tokens func(text string) int) (fitted []toolcall.Turn, shortened []toolcall.Call) {
+func Fit(
+	turns []toolcall.Turn, save int, newest bool, tokens func(text string) int,
+) (fitted []toolcall.Turn, shortened []toolcall.Call) {
 	fitted = slices.Clone(turns)
 	last := len(turns)
 	for last > 0 && turns[last-1].Role == model.RoleTool {

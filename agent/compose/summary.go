@@ -101,7 +101,8 @@ func summaryOf(chat *transcript.Chat) (question int, summary string) {
 			above = i
 		}
 		for _, block := range turn.Blocks {
-			if b, ok := block.(transcript.Context); ok && b.Name == SummaryBlock && !b.NotSent && above > 0 && strings.TrimSpace(b.Text) != "" {
+			if b, ok := block.(transcript.Context); ok && b.Name == SummaryBlock && !b.NotSent && above > 0 &&
+				strings.TrimSpace(b.Text) != "" {
 				question, summary = above, strings.TrimSpace(b.Text)
 			}
 		}

@@ -15,8 +15,9 @@ import (
 
 // Memory is what is known of a chat beyond its document. A function may be nil: then nothing is known.
 type Memory struct {
-	Raw   func(reply toolcall.Turn, malformed []string) string // a reply exactly as the model wrote it; empty if that is not known
-	Begun func(toolcall.Call) bool                             // whether a call without a result may have had effects
+	// a reply exactly as the model wrote it; empty if that is not known
+	Raw   func(reply toolcall.Turn, malformed []string) string
+	Begun func(toolcall.Call) bool // whether a call without a result may have had effects
 	// Image is an image that the document links, by its path, or what the model reads instead. Neither: the link is
 	// only text.
 	Image func(path string) (image content.Image, instead string)
@@ -163,7 +164,8 @@ type splitter struct {
 // on with them.
 const (
 	RepeatedBlock = "repeated reply" // that repeated itself without end
-	HastyBlock    = "hasty reply"    // that told of a change which was not made, or where an answer stands, which it had not read
+	// that told of a change which was not made, or where an answer stands, which it had not read.
+	HastyBlock = "hasty reply"
 )
 
 // take adds a block to the reply; call is what the block is, or answers.
@@ -250,7 +252,9 @@ func Complaint(raw, reason string) toolcall.Turn {
 // resultTurn is a call's result as the model reads it, also if the document has none.
 func (s *splitter) resultTurn(call *paired) toolcall.Turn {
 	r := call.result
-	turn := toolcall.Turn{Role: model.RoleTool, CallID: call.id, Name: call.call.Tool, Text: r.Text, Failed: r.Status != transcript.OK}
+	turn := toolcall.Turn{
+		Role: model.RoleTool, CallID: call.id, Name: call.call.Tool, Text: r.Text, Failed: r.Status != transcript.OK,
+	}
 	switch {
 	case (call.answered == nil || r.Status == transcript.NotRun) && s.memory.Begun != nil && s.memory.Begun(CallOf(call.call)): // the result of a later Resume may be lost
 		turn.Text = prompts.Stopped()

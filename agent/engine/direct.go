@@ -62,7 +62,9 @@ func (e *Engine) directRequest(o Options, info model.Info, asked model.Request) 
 	if info.Can("vision") {
 		marks = marks.WithImages()
 	}
-	req := model.Request{Model: info.Name, ContextSize: e.ContextSize(o, info), KeepAlive: o.KeepAlive, Tools: asked.Tools}
+	req := model.Request{
+		Model: info.Name, ContextSize: e.ContextSize(o, info), KeepAlive: o.KeepAlive, Tools: asked.Tools,
+	}
 	if info.Can("thinking") {
 		req.Think = model.ThinkOff // nobody would see the thoughts
 	}
@@ -75,7 +77,10 @@ func (e *Engine) directRequest(o Options, info model.Info, asked model.Request) 
 	}
 	n := e.Meter.Estimate(req).Tokens
 	if n >= req.ContextSize {
-		return req, fmt.Errorf("it takes about %d tokens, and the context of %s has %d: send less", n, visible.Line(info.Name), req.ContextSize)
+		return req, fmt.Errorf(
+			"it takes about %d tokens, and the context of %s has %d: send less", n, visible.Line(info.Name),
+			req.ContextSize,
+		)
 	}
 	req.MaxTokens = req.ContextSize - n // the server shifts the context of a longer one without end
 	return req, nil
@@ -88,7 +93,9 @@ func directImages(info model.Info, given [][]byte) ([][]byte, error) {
 	for _, data := range given {
 		image, err := content.NewImage(data)
 		if err == nil && !info.Can(image.Needs()) {
-			return nil, fmt.Errorf("%s %s: send none, or choose another model", visible.Line(info.Name), prompts.Lacks(image.Sound()))
+			return nil, fmt.Errorf(
+				"%s %s: send none, or choose another model", visible.Line(info.Name), prompts.Lacks(image.Sound()),
+			)
 		}
 		if err == nil {
 			image, err = image.Fitted()

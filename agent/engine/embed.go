@@ -57,7 +57,9 @@ func (e *Engine) Embed(ctx context.Context, name string, o Options, use func(con
 		defer cancel()
 	}
 	if err == nil {
-		err = use(ctx, Embedder{e.backend.Name() + "\x00" + info.Name + "\x00" + info.Digest, func(ctx context.Context, texts []string) ([][]float32, error) {
+		err = use(ctx, Embedder{e.backend.Name() + "\x00" + info.Name + "\x00" + info.Digest, func(
+			ctx context.Context, texts []string,
+		) ([][]float32, error) {
 			return e.vectors(ctx, backend, info, texts, len(beside) > 0, o)
 		}})
 	}
@@ -83,9 +85,13 @@ func (e *Engine) embedding(ctx context.Context, name string) (info model.Info, b
 	case err != nil:
 		return info, nil, err
 	case info.Elsewhere() != "":
-		return info, nil, fmt.Errorf("%s runs at %s, and only models of your own model server are asked", name, info.Elsewhere())
+		return info, nil, fmt.Errorf(
+			"%s runs at %s, and only models of your own model server are asked", name, info.Elsewhere(),
+		)
 	case !info.Can(model.CanEmbed):
-		return info, nil, fmt.Errorf("%s is no model for it: `assent doctor` shows which one can do %q", name, model.CanEmbed)
+		return info, nil, fmt.Errorf(
+			"%s is no model for it: `assent doctor` shows which one can do %q", name, model.CanEmbed,
+		)
 	case info.Loaded():
 		return info, nil, nil
 	}
@@ -108,7 +114,9 @@ func (e *Engine) loaded(ctx context.Context) ([]model.Info, error) {
 
 // vectors asks a model for vectors. If it has to be loaded beside others that is not in the memory of a GPU, where they
 // may be.
-func (e *Engine) vectors(ctx context.Context, backend model.Embedder, info model.Info, texts []string, beside bool, o Options) ([][]float32, error) {
+func (e *Engine) vectors(
+	ctx context.Context, backend model.Embedder, info model.Info, texts []string, beside bool, o Options,
+) ([][]float32, error) {
 	size := embedContext
 	if info.ContextLimit > 0 {
 		size = min(size, info.ContextLimit)
@@ -116,7 +124,10 @@ func (e *Engine) vectors(ctx context.Context, backend model.Embedder, info model
 	if info.Plausible() {
 		size = info.LoadedContext // another one would load it again
 	}
-	list, err := backend.Embed(ctx, model.Embedding{Model: info.Name, Texts: texts, ContextSize: size, KeepAlive: o.KeepAlive, MainMemory: beside})
+	list, err := backend.Embed(
+		ctx,
+		model.Embedding{Model: info.Name, Texts: texts, ContextSize: size, KeepAlive: o.KeepAlive, MainMemory: beside},
+	)
 	if err == nil && len(list) != len(texts) {
 		err = fmt.Errorf("%s gave %d vectors for %d texts", info.Name, len(list), len(texts))
 	}
@@ -136,7 +147,10 @@ func (e *Engine) stillThere(ctx context.Context, name string, before []model.Inf
 	for _, m := range before {
 		if !slices.ContainsFunc(now, func(n model.Info) bool { return model.SameName(n.Name, m.Name) }) {
 			e.evicts.Store(true)
-			return fmt.Errorf("%s went out of memory when %s was loaded, which is not loaded again beside another model", m.Name, name)
+			return fmt.Errorf(
+				"%s went out of memory when %s was loaded, which is not loaded again beside another model", m.Name,
+				name,
+			)
 		}
 	}
 	return nil

@@ -23,10 +23,11 @@ type Options struct {
 	Sampling    model.Sampling     // before that of the model's profile, and after the document's
 	Mode        func() policy.Mode // what the user chose, asked for each call; nil: policy.ModeAsk
 	Format      string             // tool-call format; empty: the model's profile
-	ToolPrompt  string             // takes the place of the words of the format that say how tools are called; empty: they stand
-	Another     bool               // the question was answered before: another answer is wanted
-	Titles      bool               // the model finds a title for a chat that has none, see [Run.Title]
-	Summarize   bool               // the user wants a summary in the place of the turns above the question
+	// takes the place of the words of the format that say how tools are called; empty: they stand
+	ToolPrompt string
+	Another    bool // the question was answered before: another answer is wanted
+	Titles     bool // the model finds a title for a chat that has none, see [Run.Title]
+	Summarize  bool // the user wants a summary in the place of the turns above the question
 }
 
 // Engine is one model server, as all who ask it something share it: requests queue up, one at a time. It is safe for
@@ -42,14 +43,18 @@ type Engine struct {
 	Interruptible interruptible
 	evicts        atomic.Bool // a model that was loaded for the vectors of texts took another one out of memory
 
-	mu       sync.Mutex
-	stopped  time.Time         // guarded by mu: when a run was stopped while the server read its prompt
-	families map[string]string // guarded by mu, by model: the names of their profiles, by what the server said of the models
+	mu      sync.Mutex
+	stopped time.Time // guarded by mu: when a run was stopped while the server read its prompt
+	// guarded by mu, by model: the names of their profiles, by what the server said of the models
+	families map[string]string
 }
 
 // New returns an engine for one backend.
 func New(backend model.Backend, profiles *model.Profiles) *Engine {
-	e := &Engine{backend: backend, Pins: &model.Pins{}, Meter: model.NewMeter(), Consents: newConsents(), Queue: NewQueue(), families: map[string]string{}}
+	e := &Engine{
+		backend: backend, Pins: &model.Pins{}, Meter: model.NewMeter(), Consents: newConsents(), Queue: NewQueue(),
+		families: map[string]string{},
+	}
 	e.Profiles.Store(profiles)
 	return e
 }

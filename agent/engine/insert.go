@@ -32,12 +32,16 @@ func (e *Engine) Insert(ctx context.Context, name, before, after string, o Optio
 	case err != nil:
 		return "", err
 	case info.Elsewhere() != "":
-		return "", fmt.Errorf("%s runs at %s: code is completed only by models of your own model server", name, info.Elsewhere())
+		return "", fmt.Errorf(
+			"%s runs at %s: code is completed only by models of your own model server", name, info.Elsewhere(),
+		)
 	case !info.Can(model.CanInsert):
 		return "", fmt.Errorf("%s cannot complete code: `assent models` shows which model has \"insert\"", name)
 	}
 	text, err := inserter.Insert(ctx, model.Insertion{
-		Model: info.Name, Before: before, After: after, ContextSize: e.ContextSize(o, info), MaxTokens: insertTokens, KeepAlive: o.KeepAlive,
+		Model: info.Name, Before: before, After: after, ContextSize: e.ContextSize(
+			o, info,
+		), MaxTokens: insertTokens, KeepAlive: o.KeepAlive,
 	})
 	if ctx.Err() != nil {
 		return "", nil

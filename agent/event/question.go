@@ -53,8 +53,11 @@ type AskedCall struct {
 	Protected string           // why no grant covers it; empty: grants may
 	Notice    string           // what else to know before an answer: sentences, or empty
 	Waits     string           // why it should not run yet, although a person may choose that; empty: it may run
-	Blocked   string           // why it cannot be approved as it stands (a person's edit of the call is unfinished, or a file is not saved)
-	Outside   string           // it ran in the sandbox, which may be why it failed: a sentence; the question is whether it runs outside. Empty: it is not
+	// why it cannot be approved as it stands (a person's edit of the call is unfinished, or a file is not saved)
+	Blocked string
+	// it ran in the sandbox, which may be why it failed: a sentence; the question is whether it runs outside. Empty: it
+	// is not
+	Outside string
 	// AnswerBlock is the ID of the block in which a person writes the answer; empty: that of the call.
 	AnswerBlock string
 	Resumed     bool // it stood in the document: no model of this run made it
@@ -110,15 +113,17 @@ func (c AskedCall) Reasons() []string {
 
 // Alone reports whether no other call may be decided by the same answer.
 func (c AskedCall) Alone() bool {
-	return c.Begun != "" || c.Outside != "" || c.Protected != "" || c.Waits != "" || c.Blocked != "" || c.Effect.ByPerson()
+	return c.Begun != "" || c.Outside != "" || c.Protected != "" || c.Waits != "" || c.Blocked != "" ||
+		c.Effect.ByPerson()
 }
 
 // Answer is a person's decision on a Question: either of a kind, or one of its offers.
 type Answer struct {
 	Kind  AnswerKind
-	Offer string          // the ID of an offer of the question
-	Text  string          // of a denial: the reason, which the model reads; else the answer to a call that asks the person
-	Form  json.RawMessage // the answer to a call that asks with a form
+	Offer string // the ID of an offer of the question
+	// of a denial: the reason, which the model reads; else the answer to a call that asks the person
+	Text string
+	Form json.RawMessage // the answer to a call that asks with a form
 }
 
 // AnswerKind is what a person decided.

@@ -41,7 +41,9 @@ func (r *Recorder) Piece(e Event) string {
 	case CallMalformed:
 		return r.writer.Malformed(e.ID, e.Malformed.Raw, e.Malformed.Reason)
 	case CallEnded:
-		block := r.writer.Result(transcript.Result{ID: e.ID, Status: status(e), Took: e.Result.Took, Text: e.Result.Text()})
+		block := r.writer.Result(
+			transcript.Result{ID: e.ID, Status: status(e), Took: e.Result.Took, Text: e.Result.Text()},
+		)
 		return block + r.images(e.Result.Parts, transcript.Image{Of: e.ID, NotSent: e.Unseen})
 	case Finished:
 		return r.writer.End()

@@ -47,7 +47,10 @@ func (g *Guide) askAnswer() Request {
 	}
 	found, images := g.foundOut(last)
 	add(model.RoleUser, found+g.Turns[last].Asked, images)
-	return Request{"the answer in plain text, once a reply says that it is time for it", compose.Separate(g.Conversation, messages, 0)}
+	return Request{
+		"the answer in plain text, once a reply says that it is time for it",
+		compose.Separate(g.Conversation, messages, 0),
+	}
 }
 
 // foundOut is what the model has to answer a message from: what was attached, and the results since.
@@ -75,7 +78,8 @@ func (g *Guide) foundOut(message int) (text string, images [][]byte) {
 		if whole != "" {
 			read = Aside{}.Block("file "+whole, strings.TrimRight(result, "\n"))
 		}
-		if slices.Contains(results, read) || strings.Contains(beside, read) || strings.Contains(beside, strings.TrimSpace(result)) {
+		if slices.Contains(results, read) || strings.Contains(beside, read) ||
+			strings.Contains(beside, strings.TrimSpace(result)) {
 			continue // it read again what it has
 		}
 		results = append(results, read)

@@ -31,10 +31,12 @@ func (g *Guide) AskAgain(v View, text string) (note string, again bool) {
 		return "", false
 	}
 	switch {
-	case g.wants.intent != intent.Question && !g.changed && g.urged < maxUrged && g.Mode == policy.ModeAsk && intent.TellsOfChange(text) && !intent.SaysDone(g.wants.text) && len(g.names(g.writes)) > 0:
+	case g.wants.intent != intent.Question && !g.changed && g.urged < maxUrged && g.Mode == policy.ModeAsk &&
+		intent.TellsOfChange(text) && !intent.SaysDone(g.wants.text) && len(g.names(g.writes)) > 0:
 		g.guessed = g.wants.intent != intent.Change
 		g.wants.intent, g.urged, note = intent.Change, max(g.urged, maxUrged-maxHurried), untrueNote
-	case g.wants.intent == intent.Question && !intent.AsksWhere(g.wants.text) && len(text) <= maxPointer && len(g.names(g.showsFile)) > 0 && g.pointsToUnread(text):
+	case g.wants.intent == intent.Question && !intent.AsksWhere(g.wants.text) && len(text) <= maxPointer &&
+		len(g.names(g.showsFile)) > 0 && g.pointsToUnread(text):
 		g.reads, g.followed, note = true, true, pointerNote
 	default:
 		return "", false
@@ -45,10 +47,13 @@ func (g *Guide) AskAgain(v View, text string) (note string, again bool) {
 
 // pointsToUnread reports whether a text names a file that the model has not read.
 func (g *Guide) pointsToUnread(text string) bool {
-	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("\"'`,;:!?()[]<>*", r) }) {
+	for _, word := range strings.FieldsFunc(
+		text, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("\"'`,;:!?()[]<>*", r) },
+	) {
 		word = strings.TrimRight(strings.TrimPrefix(word, "./"), ".")
 		for _, file := range g.files {
-			if word != "" && (word == file && !isWord(file) || word == path.Base(file) && path.Ext(file) != "") && !g.hasRead(file) {
+			if word != "" && (word == file && !isWord(file) || word == path.Base(file) && path.Ext(file) != "") &&
+				!g.hasRead(file) {
 				return true
 			}
 		}

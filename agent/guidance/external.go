@@ -21,7 +21,8 @@ func (g *Guide) externalTools() []tools.Spec {
 		return nil
 	}
 	return g.source.Tools.Fitting(g.wants.text, func(s tools.Spec) bool {
-		return (g.wants.intent != intent.Question || !intent.NamesChange(s.Name)) && (!intent.NamesDeletion(s.Name) || intent.Deletes(g.wants.text))
+		return (g.wants.intent != intent.Question || !intent.NamesChange(s.Name)) &&
+			(!intent.NamesDeletion(s.Name) || intent.Deletes(g.wants.text))
 	})
 }
 
@@ -31,7 +32,9 @@ func (g *Guide) hintExternal(h toolcall.Hints) toolcall.Hints {
 	if next := g.leadsTo(); next != "" {
 		return toolcall.Hints{RequireCall: true, Only: []string{next}, Does: h.Does}
 	}
-	if toChange := intent.OrdersChange(g.wants.text) && !g.changedExternally() && g.urged < maxUrged; (toChange || g.looks() == 0 || g.foundNothingYet()) && !g.denied && !g.computed() {
+	if toChange := intent.OrdersChange(g.wants.text) && !g.changedExternally() && g.urged < maxUrged; (toChange ||
+		g.looks() == 0 || g.foundNothingYet()) &&
+		!g.denied && !g.computed() {
 		g.urged++
 		h.RequireCall = true
 	} else if !h.RequireCall && g.wants.intent != intent.Question {
@@ -47,7 +50,8 @@ func (g *Guide) leadsTo() string {
 		return ""
 	}
 	spec, _ := g.spec(all[len(all)-1].Name)
-	if next := prepares[spec.Own()]; slices.Contains(g.every(), next) && !slices.ContainsFunc(all, func(r result) bool { return r.Name == next }) {
+	if next := prepares[spec.Own()]; slices.Contains(g.every(), next) &&
+		!slices.ContainsFunc(all, func(r result) bool { return r.Name == next }) {
 		return next
 	}
 	return ""
@@ -57,7 +61,8 @@ func (g *Guide) leadsTo() string {
 // arguments of its call, and not for the second time.
 func (g *Guide) foundNothingYet() bool {
 	all := slices.DeleteFunc(g.results(), func(r result) bool { return g.writes(r.Name) && r.Failed })
-	return len(all) > 0 && len(all) <= maxForced && g.foundNothing()[all[len(all)-1].Name] && len(all[len(all)-1].call.Arguments) > len("{}")
+	return len(all) > 0 && len(all) <= maxForced && g.foundNothing()[all[len(all)-1].Name] &&
+		len(all[len(all)-1].call.Arguments) > len("{}")
 }
 
 // changedExternally reports whether a call of a tool that changes something, by its name, went well since the message.

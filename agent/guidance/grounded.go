@@ -36,7 +36,8 @@ func (g *Guide) grounded(call toolcall.Call) (out toolcall.Call, changed bool) {
 	said := g.said()
 	for name, value := range arguments {
 		text, isText := value.(string)
-		if !isText || slices.Contains(declared.Required, name) || len(declared.Properties[name].Enum) > 0 || isTime().MatchString(text) {
+		if !isText || slices.Contains(declared.Required, name) || len(declared.Properties[name].Enum) > 0 ||
+			isTime().MatchString(text) {
 			continue
 		}
 		if slices.ContainsFunc(wordsOf(text), func(w string) bool { return !said[w] }) {
@@ -75,9 +76,12 @@ func (g *Guide) words() []string {
 	var words []string
 	tried := map[string]bool{}
 	add := func(text string) {
-		for _, word := range strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("\"'`,;:=()[]{}<>", r) }) {
+		for _, word := range strings.FieldsFunc(
+			text, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("\"'`,;:=()[]{}<>", r) },
+		) {
 			word = strings.Trim(word, ".!?-")
-			if (len(word) > 2 || strings.ContainsAny(word, "0123456789")) && !tried[word] && !slices.Contains(words, word) && len(words) < schema.MaxSaid {
+			if (len(word) > 2 || strings.ContainsAny(word, "0123456789")) && !tried[word] &&
+				!slices.Contains(words, word) && len(words) < schema.MaxSaid {
 				words = append(words, word)
 			}
 		}
@@ -127,7 +131,8 @@ func (g *Guide) results() []result {
 func (g *Guide) foundNothing() map[string]bool {
 	found := map[string]bool{}
 	for _, r := range g.results() {
-		if spec, known := g.spec(r.Name); known && spec.Origin != tools.BuiltIn && !r.Failed && len(r.call.Arguments) > len("{}") && saysNothing().MatchString(strings.TrimSpace(tools.Unfence(r.Text))) {
+		if spec, known := g.spec(r.Name); known && spec.Origin != tools.BuiltIn && !r.Failed &&
+			len(r.call.Arguments) > len("{}") && saysNothing().MatchString(strings.TrimSpace(tools.Unfence(r.Text))) {
 			found[r.Name] = true
 		}
 	}
@@ -140,7 +145,9 @@ var saysNothing = sync.OnceValue(func() *regexp.Regexp {
 })
 
 // isTime finds a day or a time, which a model may have worked out.
-var isTime = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\d{4}-\d\d|\d:\d\d|^\d{1,2}[./]\d{1,2}[./]`) })
+var isTime = sync.OnceValue(
+	func() *regexp.Regexp { return regexp.MustCompile(`^\d{4}-\d\d|\d:\d\d|^\d{1,2}[./]\d{1,2}[./]`) },
+)
 
 // said are the words of the person and of results.
 func (g *Guide) said() map[string]bool {
@@ -160,5 +167,7 @@ func (g *Guide) said() map[string]bool {
 
 // wordsOf are the words of a text in lower case.
 func wordsOf(text string) []string {
-	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	return strings.FieldsFunc(
+		strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) },
+	)
 }

@@ -45,7 +45,10 @@ type Guide struct {
 
 // New returns the guide of one run.
 func New(source Source) *Guide {
-	return &Guide{source: source, barred: map[string]bool{}, unwritten: map[string]bool{}, refused: map[string]bool{}, done: map[string]bool{}}
+	return &Guide{
+		source: source, barred: map[string]bool{}, unwritten: map[string]bool{}, refused: map[string]bool{},
+		done: map[string]bool{},
+	}
 }
 
 // Guides reports whether models that call tools in a format are guided. This is the only place that says so.

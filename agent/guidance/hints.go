@@ -29,9 +29,13 @@ func (g *Guide) Hint(ctx context.Context, v View) toolcall.Hints {
 	}
 	place := g.source.Place(ctx, g.wants.text)
 	g.files, g.folders = place.Files, place.Folders
-	place.Whole = slices.DeleteFunc(slices.Clone(place.Short), func(path string) bool { return !slices.Contains(place.Files, path) })
+	place.Whole = slices.DeleteFunc(
+		slices.Clone(place.Short), func(path string) bool { return !slices.Contains(place.Files, path) },
+	)
 	place.Short = slices.DeleteFunc(place.Short, func(path string) bool {
-		return g.unwritten[path] || !slices.Contains(g.wants.files, path) && !slices.ContainsFunc(place.Read, func(f schema.File) bool { return f.Path == path })
+		return g.unwritten[path] ||
+			!slices.Contains(g.wants.files, path) &&
+				!slices.ContainsFunc(place.Read, func(f schema.File) bool { return f.Path == path })
 	})
 	for _, spec := range g.source.Tools.Specs() {
 		if schemas := schema.Arguments(spec, place); schemas != nil {
@@ -76,7 +80,9 @@ func (g *Guide) withEditing(h toolcall.Hints) toolcall.Hints {
 	case h.RequireAnswer:
 		h.RequireAnswer, h.Only = false, editing
 	case h.Only != nil:
-		h.Only = g.names(func(name string) bool { return slices.Contains(h.Only, name) || slices.Contains(editing, name) })
+		h.Only = g.names(
+			func(name string) bool { return slices.Contains(h.Only, name) || slices.Contains(editing, name) },
+		)
 	}
 	if h.Does == nil && g.seemsToAsk() && !g.wants.asks && !g.changed {
 		h.Does = g.does()
@@ -97,7 +103,8 @@ func (g *Guide) last(h toolcall.Hints, editing []string) []string {
 	}
 	return g.names(func(name string) bool {
 		spec, _ := g.spec(name)
-		return g.wants.asks && slices.Contains(editing, name) || g.seemsToAsk() && spec.Argument(tools.Arithmetic) != "" && !intent.Computes(g.wants.text)
+		return g.wants.asks && slices.Contains(editing, name) ||
+			g.seemsToAsk() && spec.Argument(tools.Arithmetic) != "" && !intent.Computes(g.wants.text)
 	})
 }
 
@@ -155,7 +162,8 @@ func (g *Guide) meant(h toolcall.Hints) toolcall.Hints {
 	case h.RequireAnswer, g.wants.talk:
 	case g.wants.external:
 		return g.hintExternal(h)
-	case asked == intent.Change && !g.changed && !g.denied && !g.computed() && !g.wants.forbids && g.urged < maxUrged && len(g.Tools) > 0:
+	case asked == intent.Change && !g.changed && !g.denied && !g.computed() && !g.wants.forbids &&
+		g.urged < maxUrged && len(g.Tools) > 0:
 		g.urged++
 		h.RequireCall = true
 	}

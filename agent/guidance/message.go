@@ -35,7 +35,8 @@ func (g *Guide) Interpret(ctx context.Context, v View) Attachments {
 	if g.Finder == "" {
 		return attached
 	}
-	attached.Tools = append(suited(g.source.Tools, g.every(), g.wants.text+" "+g.wants.meant), g.wants.tools...) // small models rarely search for them
+	// small models rarely search for them
+	attached.Tools = append(suited(g.source.Tools, g.every(), g.wants.text+" "+g.wants.meant), g.wants.tools...)
 	if g.wants.external {
 		attached.Note = prompts.AboutOthers
 	}
@@ -46,7 +47,9 @@ func (g *Guide) understand(ctx context.Context) {
 	if last := g.lastMessage(); last >= 0 {
 		g.wants.text = g.Turns[last].Asked
 	}
-	g.wants.intent, g.wants.asks, g.wants.forbids = intent.Of(g.wants.text), intent.Asks(g.wants.text), intent.Forbids(g.wants.text)
+	g.wants.intent, g.wants.asks, g.wants.forbids = intent.Of(
+		g.wants.text,
+	), intent.Asks(g.wants.text), intent.Forbids(g.wants.text)
 	g.wants.tools = g.externalTools()
 	if g.source.About != nil {
 		bring := relevant.ForAChange()
@@ -54,7 +57,8 @@ func (g *Guide) understand(ctx context.Context) {
 			bring = relevant.ForAQuestion()
 		}
 		about := g.source.About(ctx, g.wants.text, bring)
-		g.wants.talk = intent.IsTalk(g.wants.text, about.Named, about.Covers) || g.afterTalk() && intent.GoesOn(g.wants.text, about.Named)
+		g.wants.talk = intent.IsTalk(g.wants.text, about.Named, about.Covers) ||
+			g.afterTalk() && intent.GoesOn(g.wants.text, about.Named)
 		g.wants.files, g.wants.meant = about.Files, about.Meant
 		for _, b := range about.Bring {
 			g.wants.bring = append(g.wants.bring, b.Mention)

@@ -66,7 +66,8 @@ func (g texts) withoutTexts(list []model.Tool) []model.Tool {
 // isIncomplete reports whether the text of a call is still to be asked for.
 func (g texts) isIncomplete(call toolcall.Call) bool {
 	var arguments map[string]json.RawMessage
-	return g.asksSeparately() && g.writtenBy(call) != "" && json.Unmarshal(call.Arguments, &arguments) == nil && len(arguments) == 1
+	return g.asksSeparately() && g.writtenBy(call) != "" && json.Unmarshal(call.Arguments, &arguments) == nil &&
+		len(arguments) == 1
 }
 
 // writeTexts asks for the texts that calls of a reply still lack.
@@ -233,7 +234,9 @@ func changed(before, after string, little bool) (old, text string, ok bool) {
 			return "", "", false
 		}
 		if strings.TrimSpace(old) != "" && strings.Count(before, old) == 1 {
-			return strings.TrimSuffix(old, "\n"), strings.TrimSuffix(text, "\n"), strings.TrimSuffix(old, "\n") != strings.TrimSuffix(text, "\n")
+			return strings.TrimSuffix(old, "\n"), strings.TrimSuffix(
+				text, "\n",
+			), strings.TrimSuffix(old, "\n") != strings.TrimSuffix(text, "\n")
 		}
 		switch {
 		case first > 0:

@@ -49,7 +49,8 @@ func suited(all *tools.Registry, told []string, request string) []tools.Spec {
 	for _, s := range all.Specs() {
 		p := phrasings[s.Own()]
 		if s.Origin == tools.BuiltIn && !slices.Contains(told, s.Name) &&
-			(verbBeforeFile(p.verbs, request) || phraseAndFile(p.phrases, request) || verbBeforeName(p.nameVerbs, request) || hasCue(p.cues, request)) {
+			(verbBeforeFile(p.verbs, request) || phraseAndFile(p.phrases, request) ||
+				verbBeforeName(p.nameVerbs, request) || hasCue(p.cues, request)) {
 			list = append(list, s)
 		}
 	}
@@ -90,7 +91,8 @@ func verbBeforeName(verbs []string, request string) bool {
 		case slices.Contains(verbs, lower):
 			after = true
 		case !after:
-		case !strings.ContainsFunc(bare, func(r rune) bool { return !edit.InName(r) }) && (strings.Contains(bare, "_") || strings.LastIndexFunc(bare, unicode.IsUpper) > 0):
+		case !strings.ContainsFunc(bare, func(r rune) bool { return !edit.InName(r) }) &&
+			(strings.Contains(bare, "_") || strings.LastIndexFunc(bare, unicode.IsUpper) > 0):
 			found = true
 		case !strings.Contains(betweenVerbAndName, " "+lower+" "):
 			after = false
@@ -111,5 +113,8 @@ func hasCue(cues []string, request string) bool {
 // phraseAndFile reports whether a request has one of some phrases, and a path.
 func phraseAndFile(phrases []string, request string) bool {
 	return hasCue(phrases, request) &&
-		slices.ContainsFunc(strings.Fields(request), func(w string) bool { return strings.ContainsAny(strings.Trim(w, "\"'`.,;:!?()"), "./") })
+		slices.ContainsFunc(
+			strings.Fields(request),
+			func(w string) bool { return strings.ContainsAny(strings.Trim(w, "\"'`.,;:!?()"), "./") },
+		)
 }

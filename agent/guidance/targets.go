@@ -36,7 +36,9 @@ func (g *Guide) left() []string {
 	if !g.asksSeparately() || len(g.wants.targets) < 2 || len(g.wants.targets) > maxTargets {
 		return nil
 	}
-	return slices.DeleteFunc(slices.Clone(g.wants.targets), func(path string) bool { return g.unwritten[path] || g.done[path] })
+	return slices.DeleteFunc(
+		slices.Clone(g.wants.targets), func(path string) bool { return g.unwritten[path] || g.done[path] },
+	)
 }
 
 // finished reports whether something was done with each of the several files that the message wants changed.

@@ -14,10 +14,13 @@ import (
 
 // Source tells a guide what there is. The functions may be nil: then that is not known.
 type Source struct {
-	Tools *tools.Registry                                                                   // nil: the model has no tools
-	About func(ctx context.Context, request string, bring relevant.Bringing) relevant.About // what a message has to do with the workspace
-	Show  func(ctx context.Context, path string) (text string, exists, ok bool)             // the text of a short file, which counts as read from then on
-	Place func(ctx context.Context, request string) schema.Place                            // what a call would find
+	// nil: the model has no tools
+	Tools *tools.Registry
+	// what a message has to do with the workspace
+	About func(ctx context.Context, request string, bring relevant.Bringing) relevant.About
+	// the text of a short file, which counts as read from then on
+	Show  func(ctx context.Context, path string) (text string, exists, ok bool)
+	Place func(ctx context.Context, request string) schema.Place // what a call would find
 }
 
 // View is the state of a run. A guide reads it and changes nothing of it.
@@ -57,8 +60,9 @@ type Reply struct {
 // Call is a call of a reply.
 type Call struct {
 	toolcall.Call
-	Incomplete bool   // its text was asked for separately
-	Refused    string // why it is not made: there is no text for it, or nobody seems to want it; a sentence for the model, or empty
+	Incomplete bool // its text was asked for separately
+	// why it is not made: there is no text for it, or nobody seems to want it; a sentence for the model, or empty
+	Refused string
 }
 
 // Outcome is what a call led to.

@@ -50,7 +50,10 @@ func Load(ctx context.Context, document *transcript.Chat, files Files, info mode
 		name := visible.Shorten(visible.Line(path), maxImageName)
 		switch {
 		case address.MatchString(path):
-			l.Unsent = append(l.Unsent, name+": it is an address, and nothing is fetched. Save the image beside the chat and link the file.")
+			l.Unsent = append(
+				l.Unsent,
+				name+": it is an address, and nothing is fetched. Save the image beside the chat and link the file.",
+			)
 		case !info.Can(content.Named(path).Needs()):
 			l.cannot(path, name, content.Named(path), info)
 		default:

@@ -29,7 +29,9 @@ func (r Request) writeOthers(b *strings.Builder) error {
 	}
 	for i, asked := range r.Sent {
 		fmt.Fprintf(b, "\n### %d of %d in the last run\n\n", i+1, len(r.Sent))
-		if err := asked.write(b, fmt.Sprintf("It had %d messages, which the chat shows.", len(asked.Request.Messages))); err != nil {
+		if err := asked.write(
+			b, fmt.Sprintf("It had %d messages, which the chat shows.", len(asked.Request.Messages)),
+		); err != nil {
 			return err
 		}
 	}

@@ -64,7 +64,8 @@ func (r Request) writeHead(b *strings.Builder) {
 	if r.Unsent == "" {
 		b.WriteString("This is the request that Send would make now.\n\n")
 	} else {
-		b.WriteString("Send would make no request now: " + visible.Line(r.Unsent) + ". This is what the model sees of the chat as it stands.\n\n")
+		b.WriteString("Send would make no request now: " + visible.Line(r.Unsent) +
+			". This is what the model sees of the chat as it stands.\n\n")
 	}
 	var head strings.Builder
 	line := func(name, value string) { head.WriteString(name + ": " + visible.Line(value) + "\n") }
@@ -81,10 +82,16 @@ func (r Request) writeHead(b *strings.Builder) {
 	line("size", fmt.Sprintf("~%d of %d tokens, of which the server has counted %d; %d bytes over the wire",
 		r.Estimate.Tokens, r.Request.ContextSize, r.Estimate.Counted, len(r.Body)))
 	if r.Unsettled {
-		line("note", "the model was not used yet: Send loads it first, and may find that another size of the context (num_ctx) suits it")
+		line(
+			"note",
+			"the model was not used yet: Send loads it first, and may find that another size of the context (num_ctx) suits it",
+		)
 	}
 	if r.Profile.Rereads {
-		line("note", "the chat template of this family writes an answer in another way once a new question follows, so the server reads the last answer again then")
+		line(
+			"note",
+			"the chat template of this family writes an answer in another way once a new question follows, so the server reads the last answer again then",
+		)
 	}
 	for _, note := range r.Notes {
 		line("note", note)
@@ -122,7 +129,9 @@ func (r Request) writeParts(b *strings.Builder) {
 	w := tabwriter.NewWriter(&table, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "PART\tTOKENS\tFROM")
 	for _, p := range r.Parts() {
-		fmt.Fprintf(w, "%s%s\t~%d\t%s\n", strings.Repeat("  ", p.Level), visible.Line(p.Name), p.Tokens, visible.Line(p.From))
+		fmt.Fprintf(
+			w, "%s%s\t~%d\t%s\n", strings.Repeat("  ", p.Level), visible.Line(p.Name), p.Tokens, visible.Line(p.From),
+		)
 	}
 	_ = w.Flush() // a buffer takes all
 	writeFenced(b, "", table.String())

@@ -22,7 +22,13 @@ type Part struct {
 func (r Request) Parts() []Part {
 	var parts []Part
 	for _, t := range r.Request.Tools {
-		parts = append(parts, Part{Name: "tool " + t.Name, From: "the list of tools", Tokens: r.Tokens(t.Name + t.Description + string(t.Parameters))})
+		parts = append(
+			parts,
+			Part{
+				Name: "tool " + t.Name, From: "the list of tools",
+				Tokens: r.Tokens(t.Name + t.Description + string(t.Parameters)),
+			},
+		)
 	}
 	places := r.places()
 	messages := r.Request.Messages

@@ -28,12 +28,17 @@ func Choose(models []Info, memoryBytes int64) (Info, string, error) {
 		return Info{}, "", &Error{Kind: NotInstalled, Sentence: fmt.Sprintf(
 			"No chat model is installed: run `ollama pull %s`, or name a model.", firstModel(memoryBytes))}
 	}
-	fitting := slices.DeleteFunc(slices.Clone(candidates), func(c candidate) bool { return memoryBytes > 0 && c.needs > memoryBytes && c.LoadedBytes == 0 })
+	fitting := slices.DeleteFunc(
+		slices.Clone(candidates),
+		func(c candidate) bool { return memoryBytes > 0 && c.needs > memoryBytes && c.LoadedBytes == 0 },
+	)
 	if len(fitting) == 0 {
 		smallest := slices.MinFunc(candidates, func(a, b candidate) int {
 			return cmp.Or(cmp.Compare(a.needs, b.needs), cmp.Compare(a.Name, b.Name))
 		})
-		return smallest.Info, fmt.Sprintf("the smallest installed chat model; none fits in %s of memory", gibibytes(memoryBytes)), nil
+		return smallest.Info, fmt.Sprintf(
+			"the smallest installed chat model; none fits in %s of memory", gibibytes(memoryBytes),
+		), nil
 	}
 	best := slices.MaxFunc(fitting, better)
 	return best.Info, reason(best, len(candidates) == 1, memoryBytes), nil

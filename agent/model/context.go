@@ -34,7 +34,8 @@ func SuitableContext(info Info, need int, memory int64) int {
 	if info.ContextLimit > 0 {
 		size = min(size, info.ContextLimit)
 	}
-	for half := size / 2; memory > info.Bytes && info.Bytes+info.TokenBytes*int64(size) > memory && half-Reserve(half) >= max(need, 1024); half = size / 2 {
+	for half := size / 2; memory > info.Bytes && info.Bytes+info.TokenBytes*int64(size) > memory &&
+		half-Reserve(half) >= max(need, 1024); half = size / 2 {
 		size = half
 	}
 	return size

@@ -31,7 +31,9 @@ func (c Control) With(marks ...string) Control {
 		switch {
 		case m == "":
 		case shape:
-			c.shapes = append(c.shapes, regexp.MustCompile(regexp.QuoteMeta(before)+`[^\s<>|｜\[\]]{1,64}`+regexp.QuoteMeta(after)))
+			c.shapes = append(
+				c.shapes, regexp.MustCompile(regexp.QuoteMeta(before)+`[^\s<>|｜\[\]]{1,64}`+regexp.QuoteMeta(after)),
+			)
 		default:
 			c.literals = append(c.literals, m)
 		}
@@ -126,13 +128,17 @@ func (c Control) find(text string) []byteRange {
 			found = append(found, byteRange{m[0], m[1]})
 		}
 	}
-	slices.SortFunc(found, func(a, b byteRange) int { return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(b.end, a.end)) })
+	slices.SortFunc(
+		found, func(a, b byteRange) int { return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(b.end, a.end)) },
+	)
 	return slices.CompactFunc(found, func(a, b byteRange) bool { return a.start == b.start })
 }
 
 // inTemplate finds what looks like a control mark in a chat template.
 var inTemplate = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\[/?[A-Z][A-Z_]+\]|</?s>|<[a-z]+_of_[a-z]+>|<(?:bos|eos|BOS_TOKEN|EOS_TOKEN)>|\[\|[a-z]+\|\]|<</?SYS>>`)
+	return regexp.MustCompile(
+		`\[/?[A-Z][A-Z_]+\]|</?s>|<[a-z]+_of_[a-z]+>|<(?:bos|eos|BOS_TOKEN|EOS_TOKEN)>|\[\|[a-z]+\|\]|<</?SYS>>`,
+	)
 })
 
 // Marks lists the control marks of a model, as [NewControl] takes them: those of every model, of its family, and what

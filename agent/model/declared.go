@@ -41,14 +41,17 @@ func (d *DeclaredFormat) problem() string {
 		case m.text == "":
 			return "it needs " + m.key + ", the marker of a call"
 		case strings.TrimSpace(m.text) == "":
-			return m.key + " is white space, which stands everywhere: a marker must be something that a model writes for a call alone"
+			return m.key +
+				" is white space, which stands everywhere: a marker must be something that a model writes for a call alone"
 		case strings.TrimSpace(m.text) != m.text:
 			return m.key + " begins or ends with white space: leave it out, it is skipped anyway"
-		case len(m.text) > maxMarker || !utf8.ValidString(m.text) || strings.ContainsFunc(m.text, func(r rune) bool { return !unicode.IsPrint(r) }):
+		case len(m.text) > maxMarker || !utf8.ValidString(m.text) ||
+			strings.ContainsFunc(m.text, func(r rune) bool { return !unicode.IsPrint(r) }):
 			return fmt.Sprintf("%s must be one line of at most %d bytes that can be seen", m.key, maxMarker)
 		case utf8.RuneCountInString(m.text) < 3:
 			return fmt.Sprintf("%s %q is too short: it stands in plain text, too", m.key, m.text)
-		case strings.ContainsAny(m.text[:1], "{[\"`") && strings.Trim(m.text, "{[\"`") == "" || strings.HasPrefix(m.text, "```"):
+		case strings.ContainsAny(m.text[:1], "{[\"`") && strings.Trim(m.text, "{[\"`") == "" ||
+			strings.HasPrefix(m.text, "```"):
 			return fmt.Sprintf("%s %q is how JSON or code itself begins", m.key, m.text)
 		}
 	}
@@ -57,9 +60,14 @@ func (d *DeclaredFormat) problem() string {
 	}
 	for _, k := range []struct{ key, text string }{{"name_key", d.NameKey}, {"arguments_key", d.ArgumentsKey}} {
 		switch {
-		case k.text == "" || len(k.text) > maxKey || strings.ContainsFunc(k.text, func(r rune) bool { return !unicode.IsPrint(r) || r == '"' || r == '\\' || unicode.IsSpace(r) }):
+		case k.text == "" || len(k.text) > maxKey ||
+			strings.ContainsFunc(
+				k.text, func(r rune) bool { return !unicode.IsPrint(r) || r == '"' || r == '\\' || unicode.IsSpace(r) },
+			):
 			return fmt.Sprintf("%s must be a word of at most %d bytes", k.key, maxKey)
-		case slices.Contains([]string{"id", "type", "tool_call_id", "tool_call", "tool_calls", "function_call", "function"}, k.text):
+		case slices.Contains(
+			[]string{"id", "type", "tool_call_id", "tool_call", "tool_calls", "function_call", "function"}, k.text,
+		):
 			return fmt.Sprintf("%s may not be %q, which means something else in a call", k.key, k.text)
 		}
 	}

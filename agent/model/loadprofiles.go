@@ -180,7 +180,9 @@ func (p *Profile) problem(known profileFile) string {
 		return fmt.Sprintf("unknown thinking %q; known are %s", p.Thinking, strings.Join(known.KnownThinking, ", "))
 	}
 	if _, ok := known.Marks[p.Marks]; p.Marks != "" && !ok {
-		return fmt.Sprintf("there are no marks %q; there are %s", p.Marks, strings.Join(slices.Sorted(maps.Keys(known.Marks)), ", "))
+		return fmt.Sprintf(
+			"there are no marks %q; there are %s", p.Marks, strings.Join(slices.Sorted(maps.Keys(known.Marks)), ", "),
+		)
 	}
 	if p.System != "" && p.System != "user" {
 		return fmt.Sprintf(`system may only be "user", not %q`, p.System)
@@ -245,7 +247,8 @@ func (s profileSource) lineOf(key string, value ...string) int {
 	for line := range strings.SplitSeq(string(s.data), "\n") {
 		number++
 		left, right, ok := strings.Cut(line, "=")
-		if ok && strings.TrimSpace(left) == key && (len(value) == 0 || strings.Contains(right, fmt.Sprintf("%q", value[0]))) {
+		if ok && strings.TrimSpace(left) == key &&
+			(len(value) == 0 || strings.Contains(right, fmt.Sprintf("%q", value[0]))) {
 			found = number
 		}
 	}

@@ -42,7 +42,8 @@ type Tool struct {
 	Name        string
 	Description string
 	Parameters  json.RawMessage
-	Found       bool // the conversation describes it, where it was found: a format that describes tools in text does not do so again
+	// the conversation describes it, where it was found: a format that describes tools in text does not do so again
+	Found bool
 }
 
 // Request is one question to a backend. The zero value of an optional field leaves it to the model server.

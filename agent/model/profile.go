@@ -24,7 +24,8 @@ type Profile struct {
 
 	Thinking string `toml:"thinking"` // format of thinking, or "none"
 	Opened   bool   `toml:"opened"`
-	Marks    string `toml:"marks,omitempty"` // the set of control marks of the family, besides those of all; empty: none
+	// the set of control marks of the family, besides those of all; empty: none
+	Marks string `toml:"marks,omitempty"`
 	// Family is what prompts call the family; empty: Name.
 	Family string `toml:"family,omitempty"`
 	// System says where the system prompt goes: empty for a message of its own, "user" for the start of the first user
@@ -151,7 +152,8 @@ func mostSpecific(matches []match) match {
 func (p *Profile) matchName(name string) (ok bool, pattern string) {
 	name = BareName(name)
 	for _, candidate := range p.Names {
-		if hit, err := path.Match(candidate, name); err == nil && hit && (!ok || fixedLength(candidate) > fixedLength(pattern)) {
+		if hit, err := path.Match(candidate, name); err == nil && hit &&
+			(!ok || fixedLength(candidate) > fixedLength(pattern)) {
 			ok, pattern = true, candidate
 		}
 	}

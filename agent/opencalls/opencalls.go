@@ -60,12 +60,15 @@ func EndsWithResults(chat *transcript.Chat) bool {
 	for asked > 0 && chat.Turns[asked].Empty() {
 		asked--
 	}
-	turns := compose.Turns(&transcript.Chat{Front: chat.Front, Turns: chat.Turns[min(asked, len(chat.Turns)):]}, compose.Memory{})
+	turns := compose.Turns(
+		&transcript.Chat{Front: chat.Front, Turns: chat.Turns[min(asked, len(chat.Turns)):]}, compose.Memory{},
+	)
 	if len(turns) == 0 {
 		return false
 	}
 	last := turns[len(turns)-1]
-	return last.Role == model.RoleTool && (last.CallID != "" || last.Failed) // else it says that a call in an answer was only shown
+	// else it says that a call in an answer was only shown
+	return last.Role == model.RoleTool && (last.CallID != "" || last.Failed)
 }
 
 // CopyBegun keeps of a copy of a chat which of its open calls were begun in the chat itself.

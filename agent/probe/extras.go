@@ -84,7 +84,9 @@ func (p *prober) manyTools(ctx context.Context) error {
 }
 
 // askBest asks something in the way that was found best, if there is one and time.
-func (p *prober) askBest(ctx context.Context, probe string, turns []toolcall.Turn, tools []model.Tool, check func(reply) string) error {
+func (p *prober) askBest(
+	ctx context.Context, probe string, turns []toolcall.Turn, tools []model.Tool, check func(reply) string,
+) error {
 	if why := p.skipExtra(); why != "" {
 		p.skip("", probe, why)
 		return nil
@@ -182,7 +184,9 @@ func (p *prober) speed(ctx context.Context) error {
 	}
 	f := Finding{Probe: probe, Passed: r.failure == "", Note: r.failure, Took: r.took}
 	if f.Passed {
-		f.Note = fmt.Sprintf("reads %.0f and writes %.0f tokens per second", p.report.Speed.Prompt, p.report.Speed.Reply)
+		f.Note = fmt.Sprintf(
+			"reads %.0f and writes %.0f tokens per second", p.report.Speed.Prompt, p.report.Speed.Reply,
+		)
 	}
 	p.found(f)
 	return nil

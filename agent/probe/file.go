@@ -54,7 +54,9 @@ func before(folder, name string) (*model.Profiles, error) {
 
 // keep writes a profile into the user's folder and returns the profiles as they are then. It writes nothing if the
 // profile would not be the one that the model gets: each reader takes all files or none.
-func keep(ctx context.Context, folder string, info model.Info, text []byte, best string) (path string, after *model.Profiles, err error) {
+func keep(
+	ctx context.Context, folder string, info model.Info, text []byte, best string,
+) (path string, after *model.Profiles, err error) {
 	path = pathOf(folder, info.Name)
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return "", nil, err
@@ -69,7 +71,10 @@ func keep(ctx context.Context, folder string, info model.Info, text []byte, best
 	}
 	if err == nil {
 		if got, why := after.For(info); got.Formats[0] != best {
-			err = fmt.Errorf("nothing was written, since another profile than the one found would apply (%s, %s): remove that one from %s", got.Name, why, folder)
+			err = fmt.Errorf(
+				"nothing was written, since another profile than the one found would apply (%s, %s): remove that one from %s",
+				got.Name, why, folder,
+			)
 		}
 	}
 	if err == nil {
@@ -129,7 +134,10 @@ func changes(before, after model.Profile) []string {
 	was, is := strings.Join(before.Formats, ", "), strings.Join(after.Formats, ", ")
 	switch {
 	case before.Formats[0] != after.Formats[0]:
-		return []string{fmt.Sprintf("tool calls: %s instead of %s", after.Formats[0], before.Formats[0]), "understood, too: " + strings.Join(after.Formats[1:], ", ")}
+		return []string{
+			fmt.Sprintf("tool calls: %s instead of %s", after.Formats[0], before.Formats[0]),
+			"understood, too: " + strings.Join(after.Formats[1:], ", "),
+		}
 	case was != is:
 		return []string{fmt.Sprintf("formats in order: %s (before: %s)", is, was)}
 	}

@@ -137,9 +137,14 @@ func (o Outcome) Changed() string {
 	if o.Path == "" {
 		return "Nothing was written."
 	}
-	text := fmt.Sprintf("Wrote %s; it is used from now on. What changed: %s.", o.Path, cmp.Or(strings.Join(o.Changes, "; "), "nothing, it was right already"))
+	text := fmt.Sprintf(
+		"Wrote %s; it is used from now on. What changed: %s.", o.Path,
+		cmp.Or(strings.Join(o.Changes, "; "), "nothing, it was right already"),
+	)
 	if o.format != "" {
-		text += fmt.Sprintf(" But the setting toolFormat is %s, which goes before any profile: set it to auto.", o.format)
+		text += fmt.Sprintf(
+			" But the setting toolFormat is %s, which goes before any profile: set it to auto.", o.format,
+		)
 	}
 	return text
 }

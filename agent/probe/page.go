@@ -21,7 +21,9 @@ func (r Report) WriteTable(out io.Writer) error {
 	for _, w := range r.Ways {
 		fmt.Fprintf(table, "%s\t%s\t%d of %d\t%.1f\n", w.Format, w.points(), w.Calls, MaxCalls(), w.Took.Seconds())
 	}
-	fmt.Fprintf(table, "\nall\t%.1f seconds, and %.1f to load the model\n", (r.Took - r.Load).Seconds(), r.Load.Seconds())
+	fmt.Fprintf(
+		table, "\nall\t%.1f seconds, and %.1f to load the model\n", (r.Took - r.Load).Seconds(), r.Load.Seconds(),
+	)
 	return table.Flush()
 }
 
@@ -46,7 +48,9 @@ func (o Outcome) Page(trouble error) string {
 	r := o.Report
 	fmt.Fprintf(&b, "# How %s calls tools\n\n", cell(o.Info.Name))
 	fmt.Fprintf(&b, "%s, %s %s, on %s, %.1f seconds and %.1f to load the model.\n\n", o.When.Format(time.DateOnly),
-		cell(o.Info.Parameters), cell(o.Info.Quantization), cell(o.Engine), (r.Took - r.Load).Seconds(), r.Load.Seconds())
+		cell(o.Info.Parameters), cell(
+			o.Info.Quantization,
+		), cell(o.Engine), (r.Took - r.Load).Seconds(), r.Load.Seconds())
 	if trouble != nil {
 		fmt.Fprintf(&b, "It ended early: %s\n\nNothing was written.\n\n", cell(trouble.Error()))
 	} else {
@@ -55,7 +59,9 @@ func (o Outcome) Page(trouble error) string {
 	if len(r.Ways) > 0 {
 		b.WriteString("| way | points | calls | seconds |\n|---|---|---|---|\n")
 		for _, w := range r.Ways {
-			fmt.Fprintf(&b, "| %s | %s | %d of %d | %.1f |\n", w.Format, w.points(), w.Calls, MaxCalls(), w.Took.Seconds())
+			fmt.Fprintf(
+				&b, "| %s | %s | %d of %d | %.1f |\n", w.Format, w.points(), w.Calls, MaxCalls(), w.Took.Seconds(),
+			)
 		}
 		b.WriteString("\n")
 	}

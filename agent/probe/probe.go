@@ -126,7 +126,9 @@ func (p *prober) run(ctx context.Context) error {
 		}
 	}
 	p.choose()
-	for _, extra := range []func(context.Context) error{p.printsCalls, p.parallelCalls, p.manyTools, p.thinking, p.speed, p.context} {
+	for _, extra := range []func(context.Context) error{
+		p.printsCalls, p.parallelCalls, p.manyTools, p.thinking, p.speed, p.context,
+	} {
 		if err := extra(ctx); err != nil {
 			return err
 		}
@@ -251,14 +253,18 @@ func (r reply) wrote() string {
 }
 
 // ask sends one request with the turns of a question.
-func (p *prober) ask(ctx context.Context, format toolcall.Format, turns []toolcall.Turn, tools []model.Tool, hints toolcall.Hints) (reply, error) {
+func (p *prober) ask(
+	ctx context.Context, format toolcall.Format, turns []toolcall.Turn, tools []model.Tool, hints toolcall.Hints,
+) (reply, error) {
 	return p.send(ctx, format, p.request(format, systemPrompt, turns, tools, hints), tools)
 }
 
 const systemPrompt = "You are a helpful assistant."
 
 // request is what a run would send.
-func (p *prober) request(format toolcall.Format, system string, turns []toolcall.Turn, tools []model.Tool, hints toolcall.Hints) model.Request {
+func (p *prober) request(
+	format toolcall.Format, system string, turns []toolcall.Turn, tools []model.Tool, hints toolcall.Hints,
+) model.Request {
 	return compose.Request(compose.Conversation{
 		Model: p.info, Profile: p.o.Profile, Format: format, ContextSize: p.o.ContextSize, KeepAlive: p.o.KeepAlive,
 		System: system, Tools: tools, Turns: turns,
@@ -266,8 +272,11 @@ func (p *prober) request(format toolcall.Format, system string, turns []toolcall
 }
 
 // send sends a request. A model server that is gone is an error; a reply that takes too long is a finding.
-func (p *prober) send(ctx context.Context, format toolcall.Format, req model.Request, tools []model.Tool) (reply, error) {
-	thinks := (p.o.Profile.Thinks() || p.info.Can("thinking")) && cmp.Or(req.Think, req.Sampling.Think) != model.ThinkOff
+func (p *prober) send(
+	ctx context.Context, format toolcall.Format, req model.Request, tools []model.Tool,
+) (reply, error) {
+	thinks := (p.o.Profile.Thinks() || p.info.Can("thinking")) &&
+		cmp.Or(req.Think, req.Sampling.Think) != model.ThinkOff
 	if req.MaxTokens == 0 {
 		req.MaxTokens = replyLimit
 	}

@@ -29,14 +29,33 @@ func questions() []question {
 	const asked = "When is high water? It stands in tides.log."
 	return []question{
 		{"calls a tool", 3, true, false, user(asked), tools, wants("read_file", "path", "tides.log")},
-		{"picks the right tool", 2, true, false, user("Look for the word lobster."), tools, wants("find_text", "text", "lobster")},
-		{"fills in arguments", 3, true, false, user("Put the word anchor on line 7 of ropes.txt."), tools, wants("write_line", "path", "ropes.txt", "line", "7", "text", "anchor")},
-		{"uses the result", 3, false, false, append(user(asked), call("read_file", `{"path": "tides.log"}`), result("read_file", "low water 11:08\nhigh water 17:42", false)), tools, says("17:42", "5:42")},
 		{
-			"tries again after an error", 2, false, true, append(user("When is low water? It stands in tide.log."), call("read_file", `{"path": "tide.log"}`), result("read_file", "There is no file \"tide.log\". Near: \"tides.log\".", true)),
+			"picks the right tool", 2, true, false, user("Look for the word lobster."), tools,
+			wants("find_text", "text", "lobster"),
+		},
+		{
+			"fills in arguments", 3, true, false, user("Put the word anchor on line 7 of ropes.txt."), tools,
+			wants("write_line", "path", "ropes.txt", "line", "7", "text", "anchor"),
+		},
+		{
+			"uses the result", 3, false, false,
+			append(
+				user(asked), call("read_file", `{"path": "tides.log"}`),
+				result("read_file", "low water 11:08\nhigh water 17:42", false),
+			),
+			tools, says("17:42", "5:42"),
+		},
+		{
+			"tries again after an error", 2, false, true, append(
+				user("When is low water? It stands in tide.log."), call("read_file", `{"path": "tide.log"}`),
+				result("read_file", "There is no file \"tide.log\". Near: \"tides.log\".", true),
+			),
 			tools, wants("read_file", "path", "tides.log"),
 		},
-		{"answers without a tool", 2, false, false, user("What is the opposite of cold? Answer with one word."), tools, says("hot", "warm", "heat")},
+		{
+			"answers without a tool", 2, false, false, user("What is the opposite of cold? Answer with one word."),
+			tools, says("hot", "warm", "heat"),
+		},
 	}
 }
 
@@ -45,7 +64,10 @@ func user(text string) []toolcall.Turn {
 }
 
 func call(name, arguments string) toolcall.Turn {
-	return toolcall.Turn{Role: model.RoleAssistant, Calls: []toolcall.Call{{ID: "c1", Name: name, Arguments: json.RawMessage(arguments)}}}
+	return toolcall.Turn{
+		Role:  model.RoleAssistant,
+		Calls: []toolcall.Call{{ID: "c1", Name: name, Arguments: json.RawMessage(arguments)}},
+	}
 }
 
 func result(name, text string, failed bool) toolcall.Turn {
@@ -99,7 +121,10 @@ func toolbox() []model.Tool {
 	return []model.Tool{
 		tool("read_file", "Read a file.", `{"path":{"type":"string"}}`, "path"),
 		tool("find_text", "Find the files that hold a text.", `{"text":{"type":"string"}}`, "text"),
-		tool("write_line", "Change one line of a file.", `{"path":{"type":"string"},"line":{"type":"integer"},"text":{"type":"string"}}`, "path", "line", "text"),
+		tool(
+			"write_line", "Change one line of a file.",
+			`{"path":{"type":"string"},"line":{"type":"integer"},"text":{"type":"string"}}`, "path", "line", "text",
+		),
 	}
 }
 
@@ -108,14 +133,22 @@ func largeToolbox() []model.Tool {
 	tools := toolbox()
 	for _, thing := range []string{"ticket", "invoice", "parcel", "meeting"} {
 		for _, verb := range []string{"create", "find", "delete"} {
-			tools = append(tools, tool(verb+"_"+thing, fmt.Sprintf("%s a %s.", strings.ToUpper(verb[:1])+verb[1:], thing), `{"name":{"type":"string"}}`, "name"))
+			tools = append(
+				tools,
+				tool(
+					verb+"_"+thing, fmt.Sprintf("%s a %s.", strings.ToUpper(verb[:1])+verb[1:], thing),
+					`{"name":{"type":"string"}}`, "name",
+				),
+			)
 		}
 	}
 	return tools
 }
 
 func tool(name, about, properties string, required ...string) model.Tool {
-	schema := fmt.Sprintf(`{"type":"object","properties":%s,"required":["%s"]}`, properties, strings.Join(required, `","`))
+	schema := fmt.Sprintf(
+		`{"type":"object","properties":%s,"required":["%s"]}`, properties, strings.Join(required, `","`),
+	)
 	return model.Tool{Name: name, Description: about, Parameters: json.RawMessage(schema)}
 }
 

@@ -68,7 +68,8 @@ func candidates(info model.Info, profile model.Profile, find formats.Finder) []s
 	families := 0
 	for _, name := range profile.Formats {
 		f, err := find.ByName(name)
-		if err != nil || slices.Contains([]string{"native", "text", "guided"}, f.Name()) || slices.Contains(can, f.Name()) {
+		if err != nil || slices.Contains([]string{"native", "text", "guided"}, f.Name()) ||
+			slices.Contains(can, f.Name()) {
 			continue
 		}
 		if families++; families > maxFamilies {
@@ -97,7 +98,9 @@ func inUse(profile model.Profile, find formats.Finder) string {
 
 // format is a way as a run would use it: it also accepts the calls of the others.
 func (p *prober) format(name string) (toolcall.Format, error) {
-	names := append([]string{name}, slices.DeleteFunc(slices.Clone(p.ways), func(other string) bool { return other == name })...)
+	names := append(
+		[]string{name}, slices.DeleteFunc(slices.Clone(p.ways), func(other string) bool { return other == name })...,
+	)
 	return formats.With(p.o.Declared).ForModel(names, p.o.Profile.Opened)
 }
 
@@ -174,7 +177,9 @@ func (p *prober) choose() {
 	slices.SortStableFunc(ways, func(a, b Way) int {
 		return cmp.Or(cmp.Compare(rank(b), rank(a)), cmp.Compare(b.Points, a.Points))
 	})
-	now := slices.IndexFunc(ways, func(w Way) bool { return w.Format == inUse(p.o.Profile, formats.With(p.o.Declared)) })
+	now := slices.IndexFunc(
+		ways, func(w Way) bool { return w.Format == inUse(p.o.Profile, formats.With(p.o.Declared)) },
+	)
 	if top := ways[0]; now > 0 && ways[now].works() && top.Points-ways[now].Points < margin {
 		p.report.Choice = fmt.Sprintf("%s had %d more, too few to change for", top.Format, top.Points-ways[now].Points)
 		stays := ways[now]
@@ -208,7 +213,8 @@ func (p *prober) profile() model.Profile {
 		}
 	}
 	for _, name := range p.o.Profile.Formats {
-		if f, err := formats.With(p.o.Declared).ByName(name); err == nil && !slices.Contains(out.Formats, f.Name()) && !p.tried(f.Name()) {
+		if f, err := formats.With(p.o.Declared).ByName(name); err == nil && !slices.Contains(out.Formats, f.Name()) &&
+			!p.tried(f.Name()) {
 			out.Formats = append(out.Formats, f.Name())
 		}
 	}

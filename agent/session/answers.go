@@ -104,7 +104,9 @@ func (s *Session) Undo(ctx context.Context, call string) error {
 	edit, ok := s.edits[call]
 	s.mu.Unlock()
 	if !ok {
-		return errors.New("this edit was taken back already, or was made before the server started: use the editor's own undo")
+		return errors.New(
+			"this edit was taken back already, or was made before the server started: use the editor's own undo",
+		)
 	}
 	env, err := s.environment()
 	if err != nil {

@@ -58,7 +58,9 @@ func (p Parts) ConfigFolder() (string, error) {
 
 // Tooling makes the tools of a workspace, or those that need none (nil). now are the settings in force whenever they are
 // asked for; ranks is what calls search through, nil: by words alone. Tools of more come before those of MCP servers.
-func (p Parts) Tooling(ws *workspace.Workspace, now func() settings.Settings, ranks *meaning.Ranking, more ...tools.Source) Tooling {
+func (p Parts) Tooling(
+	ws *workspace.Workspace, now func() settings.Settings, ranks *meaning.Ranking, more ...tools.Source,
+) Tooling {
 	var t Tooling
 	timeout := func() time.Duration { return time.Duration(now().CommandTimeout) }
 	if p.Sandbox != nil && ws != nil {
@@ -67,7 +69,9 @@ func (p Parts) Tooling(ws *workspace.Workspace, now func() settings.Settings, ra
 	all := []tools.Source{Web(now)}
 	if config, err := p.ConfigFolder(); err == nil && ws != nil && p.Trust != nil {
 		all = append(all, userdefined.New(userdefined.Options{
-			Folder: filepath.Join(config, "tools"), Workspace: ws, Trust: p.Trust, Shell: p.Shell, Sandbox: t.Sandbox, Timeout: timeout,
+			Folder: filepath.Join(
+				config, "tools",
+			), Workspace: ws, Trust: p.Trust, Shell: p.Shell, Sandbox: t.Sandbox, Timeout: timeout,
 		}))
 	}
 	if p.Databases != nil {
@@ -90,7 +94,11 @@ func (p Parts) Tooling(ws *workspace.Workspace, now func() settings.Settings, ra
 func (p Parts) Environment(ws *workspace.Workspace, now settings.Settings, t Tooling, l *ledger.Ledger) Environment {
 	return Environment{
 		Options: RunOptions(now, p.Settings), Workspace: ws, State: p.State, Policy: p.Policy, Config: p.Config,
-		Prompts: Prompts(now, p.Settings), Launch: LaunchChanges(now, p.Settings), Tools: t.Tools, Servers: t.Servers, Ledger: l, Pages: Pages(now), Traces: p.Traces,
+		Prompts: Prompts(
+			now, p.Settings,
+		), Launch: LaunchChanges(
+			now, p.Settings,
+		), Tools: t.Tools, Servers: t.Servers, Ledger: l, Pages: Pages(now), Traces: p.Traces,
 	}
 }
 

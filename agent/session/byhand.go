@@ -5,7 +5,7 @@ import (
 	"crypto/rand"
 	"encoding/json"
 
-	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/agent/byhand"
 	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/ledger"
@@ -21,17 +21,17 @@ func (s *Session) Tools() []tools.Spec {
 }
 
 // PrepareByHand plans a call that a person makes in this chat, without effects.
-func (s *Session) PrepareByHand(ctx context.Context, tool string, arguments json.RawMessage) (*agent.ByHand, error) {
+func (s *Session) PrepareByHand(ctx context.Context, tool string, arguments json.RawMessage) (*byhand.Call, error) {
 	env, err := s.environment()
 	if err != nil {
 		return nil, err
 	}
-	return agent.PrepareByHand(ctx, env.dispatcher(env.Tools.Known()), s.byHand(env, tool, arguments)), nil
+	return byhand.Prepare(ctx, env.dispatcher(env.Tools.Known()), s.byHand(env, tool, arguments)), nil
 }
 
 // PrepareWhole is PrepareByHand for a result in full. The sources of tools are asked for it, since no run may have
 // listed them yet.
-func (s *Session) PrepareWhole(ctx context.Context, tool string, arguments json.RawMessage) (*agent.ByHand, error) {
+func (s *Session) PrepareWhole(ctx context.Context, tool string, arguments json.RawMessage) (*byhand.Call, error) {
 	env, err := s.environment()
 	if err != nil {
 		return nil, err
@@ -42,16 +42,21 @@ func (s *Session) PrepareWhole(ctx context.Context, tool string, arguments json.
 	}
 	call := s.byHand(env, tool, arguments)
 	call.Whole = true
-	return agent.PrepareByHand(ctx, d, call), nil
+	return byhand.Prepare(ctx, d, call), nil
 }
 
 func (s *Session) byHand(env Environment, tool string, arguments json.RawMessage) tools.Call {
-	return tools.Call{ID: "by-hand-" + rand.Text()[:8], Name: tool, Arguments: arguments, Chat: s.document.Path(), Reads: s.reads, Mode: env.Options.Mode}
+	return tools.Call{
+		ID: "by-hand-" + rand.Text()[:8], Name: tool, Arguments: arguments, Chat: s.document.Path(), Reads: s.reads,
+		Mode: env.Options.Mode,
+	}
 }
 
 // RunByHand runs a call that PrepareByHand planned, with the answer to its question if it has one, while nothing else
 // goes on in the chat. What it changed can be reviewed as what a model changed.
-func (s *Session) RunByHand(ctx context.Context, call *agent.ByHand, answer event.Answer, report tools.Reporter) (tools.Result, error) {
+func (s *Session) RunByHand(
+	ctx context.Context, call *byhand.Call, answer event.Answer, report tools.Reporter,
+) (tools.Result, error) {
 	release, err := s.Hold(ctx)
 	if err != nil {
 		return tools.Result{}, err
@@ -64,7 +69,9 @@ func (s *Session) RunByHand(ctx context.Context, call *agent.ByHand, answer even
 	result, err := call.Run(ctx, answer, report)
 	if err == nil {
 		p := call.Prepared()
-		env.record(ledger.Turn{Chat: s.document.Path(), ID: rand.Text()}, p.Call.ID, p.Call.Name, result.Changes, "reviewed")
+		env.record(
+			ledger.Turn{Chat: s.document.Path(), ID: rand.Text()}, p.Call.ID, p.Call.Name, result.Changes, "reviewed",
+		)
 	}
 	return result, err
 }

@@ -59,7 +59,9 @@ func toSend(chat *transcript.Chat, _ opencalls.Begins) (turn int, resumed bool, 
 	case last < 0:
 		err = invalid("there is no turn to send: write a line `## You` and your question below it")
 	case chat.Turns[last].Empty():
-		err = invalid("the last `## You` is empty: write your question below it, then Send; Retry asks an earlier one again")
+		err = invalid(
+			"the last `## You` is empty: write your question below it, then Send; Retry asks an earlier one again",
+		)
 	case last != len(chat.Turns)-1:
 		err = invalid("the last `## You` has an answer already: write a new `## You` below it, or Retry")
 	}
@@ -69,7 +71,9 @@ func toSend(chat *transcript.Chat, _ opencalls.Begins) (turn int, resumed bool, 
 // toResume finds the reply whose calls were not run, or whose results the model has not answered.
 func toResume(chat *transcript.Chat, begun opencalls.Begins) (turn int, resumed bool, err error) {
 	if len(opencalls.Of(chat, begun)) == 0 && !opencalls.EndsWithResults(chat) {
-		return 0, false, invalid("there is no call here that was not run, and no result that the model has not answered")
+		return 0, false, invalid(
+			"there is no call here that was not run, and no result that the model has not answered",
+		)
 	}
 	for i, t := range chat.Turns {
 		if t.Role == transcript.Assistant {

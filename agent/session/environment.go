@@ -35,9 +35,11 @@ type Environment struct {
 	Prompts   PromptChoice
 	Launch    []string // see LaunchChanges
 	Tools     *tools.Sources
-	Servers   *mcp.Source              // the MCP servers among the sources of the tools; nil: there are none
-	Ledger    *ledger.Ledger           // keeps what turns change, to be reviewed and undone; nil where there is no workspace
-	Selection func() *attach.Selection // the lines that a person took last in an editor, nil if none were; nil: there is no editor
+	Servers   *mcp.Source // the MCP servers among the sources of the tools; nil: there are none
+	// keeps what turns change, to be reviewed and undone; nil where there is no workspace
+	Ledger *ledger.Ledger
+	// the lines that a person took last in an editor, nil if none were; nil: there is no editor
+	Selection func() *attach.Selection
 	// Diagnostics lists what the editor's language servers say of the workspace's files; nil: the editor does not tell.
 	Diagnostics func(ctx context.Context) (string, error)
 	Pages       bool                  // whether pages of the web that a message mentions can be fetched
@@ -64,7 +66,9 @@ func (e Environment) Sources(chat string, reads *tools.ReadSet) []attach.Source 
 		return nil
 	}
 	sources := []attach.Source{
-		attach.Outline(e.Workspace), attach.Today(time.Now), e.mentioned(chat, reads), attach.Files(e.Workspace, reads, chatImages{e.Workspace, chat}.link),
+		attach.Outline(e.Workspace), attach.Today(time.Now), e.mentioned(chat, reads), attach.Files(
+			e.Workspace, reads, chatImages{e.Workspace, chat}.link,
+		),
 		relevant.Source(e.Workspace, reads, chatImages{e.Workspace, chat}.link),
 	}
 	if e.Ledger != nil {
@@ -89,7 +93,9 @@ func (e Environment) Configure(ctx context.Context, job *agent.Job, reads *tools
 		if !job.Resume { // else calls may run before it
 			looks.Workspace, end = e.Workspace.ForAMoment()
 		}
-		files := relevant.Finder{Workspace: e.Workspace, Words: e.Words, Reads: reads, MayRead: func(ctx context.Context, file string) bool {
+		files := relevant.Finder{Workspace: e.Workspace, Words: e.Words, Reads: reads, MayRead: func(
+			ctx context.Context, file string,
+		) bool {
 			return mayRead(ctx, job, file)
 		}}
 		first := files // before the first request

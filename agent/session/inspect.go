@@ -62,7 +62,9 @@ func check(snapshot Snapshot) []string {
 		}
 	}
 	for _, f := range compose.Check(snapshot.Chat()) {
-		said = append(said, fmt.Sprintf("Line %d: %s", strings.Count(snapshot.Text()[:f.Span.Start], "\n")+1, f.Message))
+		said = append(
+			said, fmt.Sprintf("Line %d: %s", strings.Count(snapshot.Text()[:f.Span.Start], "\n")+1, f.Message),
+		)
 	}
 	return said
 }
@@ -100,7 +102,10 @@ func (s *Session) Inspect(ctx context.Context, render Render) (inspect.Request, 
 	document := *chat
 	r := inspect.Request{Chat: s.document.Path(), Document: &document, Notes: check(snapshot)}
 	if e.command.Summarizes {
-		r.Notes = append(r.Notes, "Send has the model write a summary first, which takes the place of what was said before. It is not known yet, so this is the request without it.")
+		r.Notes = append(
+			r.Notes,
+			"Send has the model write a summary first, which takes the place of what was said before. It is not known yet, so this is the request without it.",
+		)
 	}
 	turn, _, err := toSend(chat, env.Begun(r.Chat))
 	switch err = errors.Join(wrong, err); {
@@ -153,7 +158,9 @@ func withBodies(ctx context.Context, backend model.Inspector, list []event.Asked
 }
 
 // rendered asks the server for the prompt that it makes of a request, or says why it is not asked.
-func (e Environment) rendered(ctx context.Context, backend model.Inspector, in agent.Inspection, render Render) (prompt, unrendered string) {
+func (e Environment) rendered(
+	ctx context.Context, backend model.Inspector, in agent.Inspection, render Render,
+) (prompt, unrendered string) {
 	const leftOut = "It is left out: "
 	switch host := in.Model.Elsewhere(); {
 	case render == RenderNot:
@@ -161,7 +168,11 @@ func (e Environment) rendered(ctx context.Context, backend model.Inspector, in a
 	case host != "":
 		return "", leftOut + in.Model.Name + " runs at " + host + ", and the chat would have to be sent there."
 	case render == RenderLoaded && in.Model.LoadedContext != in.Request.ContextSize:
-		return "", fmt.Sprintf(leftOut+"%s is not loaded with %d tokens of context, and the server would have to load it. After a Send it is.", in.Model.Name, in.Request.ContextSize)
+		return "", fmt.Sprintf(
+			leftOut+
+				"%s is not loaded with %d tokens of context, and the server would have to load it. After a Send it is.",
+			in.Model.Name, in.Request.ContextSize,
+		)
 	}
 	give, ok := e.Agent.TryTurn()
 	if !ok {

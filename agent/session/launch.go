@@ -19,7 +19,10 @@ func LaunchChanges(now settings.Settings, store *settings.Store) []string {
 	}
 	var said []string
 	if now.ToolPrompt != "" {
-		said = append(said, by("toolSystemPrompt", "tool-system-prompt")+" takes the place of the words that say how tools are called.")
+		said = append(
+			said,
+			by("toolSystemPrompt", "tool-system-prompt")+" takes the place of the words that say how tools are called.",
+		)
 	}
 	if now.Tools != nil {
 		which := "no tool"
@@ -29,7 +32,13 @@ func LaunchChanges(now settings.Settings, store *settings.Store) []string {
 		said = append(said, by("tools", "tools")+" leaves "+which+".")
 	}
 	if now.CallFormat != "" {
-		said = append(said, fmt.Sprintf("%s has calls written in the format %s.", by("legacyToolCallFormat", "legacy-tool-call-format"), visible.Line(now.CallFormat)))
+		said = append(
+			said,
+			fmt.Sprintf(
+				"%s has calls written in the format %s.", by("legacyToolCallFormat", "legacy-tool-call-format"),
+				visible.Line(now.CallFormat),
+			),
+		)
 	}
 	return said
 }

@@ -25,6 +25,12 @@ func mayRead(ctx context.Context, job *agent.Job, file string) bool {
 		return false
 	}
 	mode := func() policy.Mode { return engine.ModeOf(job.Document, job.Options) }
-	call := job.Tools.Prepare(ctx, tools.Call{Name: reader.Name, Arguments: arguments, Chat: job.Chat, Reads: job.Reads.Clone(), Caller: policy.Model, Mode: mode})
+	call := job.Tools.Prepare(
+		ctx,
+		tools.Call{
+			Name: reader.Name, Arguments: arguments, Chat: job.Chat, Reads: job.Reads.Clone(), Caller: policy.Model,
+			Mode: mode,
+		},
+	)
 	return call.Answered == nil && call.Decision.Verdict == policy.Run
 }

@@ -25,7 +25,9 @@ func ModelLine(text string, chat *transcript.Chat, name string) (at int, line st
 	head := text[:min(len(text), max(chat.Front.Span.End+1, at))]
 	after := transcript.Parse(head[:at] + line + head[at:])
 	before := transcript.Parse(head)
-	if after.Front.Model != name || len(after.Problems) > len(before.Problems) || !slices.Equal(after.Front.Tools, before.Front.Tools) || after.Front.Mode != before.Front.Mode || after.Front.Prompt != before.Front.Prompt {
+	if after.Front.Model != name || len(after.Problems) > len(before.Problems) ||
+		!slices.Equal(after.Front.Tools, before.Front.Tools) || after.Front.Mode != before.Front.Mode ||
+		after.Front.Prompt != before.Front.Prompt {
 		return 0, "", false
 	}
 	return at, line, true

@@ -54,11 +54,15 @@ func ToolChoice(now settings.Settings) tools.Choice {
 
 // Meaning ranks what calls search through by what it means, with the model that the user chose for it; nil: they chose
 // none. tell tells them why it is not done, each sentence once.
-func Meaning(now settings.Settings, store *settings.Store, a *agent.Agent, state *userstate.State, tell func(sentence string)) *meaning.Ranking {
+func Meaning(
+	now settings.Settings, store *settings.Store, a *agent.Agent, state *userstate.State, tell func(sentence string),
+) *meaning.Ranking {
 	if now.EmbeddingModel == "" {
 		return nil
 	}
-	return meaning.New(meaning.Options{Agent: a, Model: now.EmbeddingModel, Run: RunOptions(now, store), State: state, Tell: tell})
+	return meaning.New(
+		meaning.Options{Agent: a, Model: now.EmbeddingModel, Run: RunOptions(now, store), State: state, Tell: tell},
+	)
 }
 
 // Pages reports whether pages of the web that a message mentions can be fetched.
@@ -78,5 +82,7 @@ func Web(now func() settings.Settings) *web.Source {
 // Traces are sent where the settings say; server is the model server. The settings are those of the user alone, and
 // never change.
 func Traces(now settings.Settings, version string, server *url.URL) (*trace.Exporter, error) {
-	return trace.New(trace.Options{Endpoint: now.TraceEndpoint, Content: now.TraceContent, Version: version, Provider: "ollama", Server: server})
+	return trace.New(trace.Options{
+		Endpoint: now.TraceEndpoint, Content: now.TraceContent, Version: version, Provider: "ollama", Server: server,
+	})
 }

@@ -54,7 +54,8 @@ func (c PromptChoice) override(prompt prompts.Prompt) string {
 func (e Environment) Prompt(ctx context.Context, chat *transcript.Chat, model, family string) (prompts.Prompt, error) {
 	trusted := e.trusted()
 	prompt, err := prompts.Load(ctx, e.PromptOptions(chat, model, family))
-	if e.Workspace == nil || trusted || !slices.ContainsFunc(prompt.Layers, func(l prompts.Layer) bool { return l.Workspace }) {
+	if e.Workspace == nil || trusted ||
+		!slices.ContainsFunc(prompt.Layers, func(l prompts.Layer) bool { return l.Workspace }) {
 		return prompt, err
 	}
 	if why := e.State.TrustOfAnother(e.Workspace.Key()); why != "" {
@@ -66,7 +67,9 @@ func (e Environment) Prompt(ctx context.Context, chat *transcript.Chat, model, f
 // PromptOptions are those of the system prompt of a chat for a model.
 func (e Environment) PromptOptions(chat *transcript.Chat, model, family string) prompts.Options {
 	return prompts.Options{
-		Model: model, Family: family, Preset: cmp.Or(e.Prompts.PresetFlag, chat.Front.Prompt, e.Prompts.Preset), Whole: e.Prompts.Whole,
+		Model: model, Family: family, Preset: cmp.Or(
+			e.Prompts.PresetFlag, chat.Front.Prompt, e.Prompts.Preset,
+		), Whole: e.Prompts.Whole,
 		Config: e.Config, Workspace: e.Workspace, Trusted: e.trusted(), Rules: e.Prompts.Rules,
 	}
 }

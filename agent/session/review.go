@@ -21,7 +21,9 @@ func (e Environment) turn(chat string, document *transcript.Chat, resumed bool) 
 	if resumed && e.Ledger != nil {
 		if done, err := e.Ledger.Turns(chat); err == nil {
 			last := document.Turns[len(document.Turns)-1]
-			if i := slices.IndexFunc(done, func(d ledger.Done) bool { return !d.Undone && holdsCall(last, d.Calls) }); i >= 0 {
+			if i := slices.IndexFunc(
+				done, func(d ledger.Done) bool { return !d.Undone && holdsCall(last, d.Calls) },
+			); i >= 0 {
 				return done[i].Turn
 			}
 		}
@@ -90,7 +92,9 @@ func (s *Session) RedoTurn(ctx context.Context, id string) error {
 	return s.onTurn(ctx, id, (*ledger.Ledger).RedoTurn)
 }
 
-func (s *Session) onTurn(ctx context.Context, id string, do func(*ledger.Ledger, context.Context, ledger.Turn) error) error {
+func (s *Session) onTurn(
+	ctx context.Context, id string, do func(*ledger.Ledger, context.Context, ledger.Turn) error,
+) error {
 	release, err := s.Hold(ctx)
 	if err != nil {
 		return err
@@ -149,10 +153,22 @@ const maxReview = 8000
 func decisions(u ledger.Untold, limit int) string {
 	var said []string
 	if len(u.Undone) > 0 {
-		said = append(said, fmt.Sprintf("The user undid everything that you changed in one turn. These files have the text from before that turn again: %s.", names(u.Undone)))
+		said = append(
+			said,
+			fmt.Sprintf(
+				"The user undid everything that you changed in one turn. These files have the text from before that turn again: %s.",
+				names(u.Undone),
+			),
+		)
 	}
 	if len(u.Redone) > 0 {
-		said = append(said, fmt.Sprintf("The user brought the changes of an undone turn back. These files have them again: %s.", names(u.Redone)))
+		said = append(
+			said,
+			fmt.Sprintf(
+				"The user brought the changes of an undone turn back. These files have them again: %s.",
+				names(u.Redone),
+			),
+		)
 	}
 	left := limit
 	for i, r := range u.Rejected {

@@ -86,7 +86,10 @@ func (r nestedRules) Resolve(ctx context.Context, mention string, limit int) (at
 	case len(text) > limit:
 		text = fmt.Sprintf("[The rules file %q is not sent: with what else is attached it is too large.]", mention)
 	default:
-		text = fmt.Sprintf("Rules for the files below %q, which come before those of the whole workspace:\n%s", path.Dir(mention), text)
+		text = fmt.Sprintf(
+			"Rules for the files below %q, which come before those of the whole workspace:\n%s", path.Dir(mention),
+			text,
+		)
 	}
 	block := attach.Block{Name: r.Name() + " " + mention, Parts: content.Texts(text)}
 	return block, !r.sent(block.Name, text)

@@ -34,7 +34,10 @@ func (e Environment) promptsOf(ctx context.Context, server string) (all []slash.
 		}
 		all = append(all, slash.Command{
 			Name: server + ":" + p.Name, Arguments: strings.Join(arguments, " "), From: server,
-			Doc: fmt.Sprintf("Puts a prompt of the server %s into the message when it is sent. The server says: %s", server, visible.CodeSpan(p.About)),
+			Doc: fmt.Sprintf(
+				"Puts a prompt of the server %s into the message when it is sent. The server says: %s", server,
+				visible.CodeSpan(p.About),
+			),
 		})
 	}
 	return all

@@ -62,7 +62,9 @@ func (e Environment) mayRead(ctx context.Context, chat, server, what string) err
 	if err != nil {
 		return attach.ErrNoMention
 	}
-	r := policy.Request{Tool: readTool, Origin: string(origin), Effect: effect.Queries, Target: what, Caller: policy.Person, Chat: chat}
+	r := policy.Request{
+		Tool: readTool, Origin: string(origin), Effect: effect.Queries, Target: what, Caller: policy.Person, Chat: chat,
+	}
 	if e.Workspace != nil {
 		r.Workspace = e.Workspace.Key()
 	}

@@ -34,7 +34,8 @@ type Session struct {
 	environment func() (Environment, error)
 	reads       *tools.ReadSet // which files this chat has read
 
-	syncing sync.Mutex // held while the run gets a new state of the document, so that an older state never overtakes a newer one
+	// held while the run gets a new state of the document, so that an older state never overtakes a newer one
+	syncing sync.Mutex
 
 	titles sync.WaitGroup // of titles that are asked for or written, once a run is over
 
@@ -184,7 +185,8 @@ func (s *Session) start(ctx context.Context, env Environment, choose chooser, un
 	}
 	job := agent.Job{Chat: s.document.Path(), Document: &document, Options: env.Options, Resume: resumed}
 	err = env.Configure(ctx, &job, s.reads)
-	if err != nil && ctx.Err() != nil { // what could not be read because the request was cancelled is no mistake of a file
+	// what could not be read because the request was cancelled is no mistake of a file
+	if err != nil && ctx.Err() != nil {
 		return ctx.Err()
 	}
 	s.warn(env, err)
@@ -224,7 +226,9 @@ func checkHead(chat *transcript.Chat) error {
 func (s *Session) launch(asked context.Context, env Environment, job agent.Job, reply Reply, unlock func()) error {
 	ctx, cancel := context.WithCancel(s.ctx)
 	r := &run{
-		env: env, at: len(job.Document.Turns) - 1, turn: env.turn(job.Chat, job.Document, job.Resume), reply: reply, trace: env.Traces.Run(job.Chat, env.Warn), cancel: cancel, over: make(chan struct{}),
+		env: env, at: len(job.Document.Turns) - 1, turn: env.turn(
+			job.Chat, job.Document, job.Resume,
+		), reply: reply, trace: env.Traces.Run(job.Chat, env.Warn), cancel: cancel, over: make(chan struct{}),
 	}
 	job.Sink, job.CanAsk = emitter{s, r}, func(q event.Question) bool { return s.canAsk(r, q) }
 	s.mu.Lock()
@@ -448,6 +452,7 @@ func (e Environment) look(ctx context.Context, chat *transcript.Chat) {
 		return
 	}
 	if root, err := e.Workspace.Resolve("."); err == nil {
-		_ = e.Workspace.Walk(ctx, root, func(workspace.Path) error { return ctx.Err() }) // only a help: a Send walks, too
+		// only a help: a Send walks, too
+		_ = e.Workspace.Walk(ctx, root, func(workspace.Path) error { return ctx.Err() })
 	}
 }

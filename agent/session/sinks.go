@@ -48,7 +48,9 @@ func (e emitter) Emit(emitted event.Event) {
 	s.mu.Unlock()
 	switch emitted := emitted.(type) {
 	case event.CallEnded:
-		e.run.env.record(e.run.turn, emitted.ID, emitted.Name, emitted.Result.Changes, "reviewed or undone with its turn")
+		e.run.env.record(
+			e.run.turn, emitted.ID, emitted.Name, emitted.Result.Changes, "reviewed or undone with its turn",
+		)
 	case event.ContextAdded:
 		e.run.told(emitted)
 	}

@@ -61,13 +61,17 @@ func Symbols(name string, chat *transcript.Chat, text, query string) (list []Sym
 // chat made, these first and the newest of them before the others; but not of those that skip names. Their paths begin
 // with that of the folder, as its user spells it. It is bounded by the context and by how much is read. What cannot be
 // read is left out.
-func ChatSymbols(ctx context.Context, ws *workspace.Workspace, folder, query string, skip func(path string) bool) ([]Symbol, error) {
+func ChatSymbols(
+	ctx context.Context, ws *workspace.Workspace, folder, query string, skip func(path string) bool,
+) ([]Symbol, error) {
 	root, err := os.OpenRoot(ws.Root())
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = root.Close() }() // only read
-	s := chatSearch{root: root, folder: folder, query: query, skip: skip, seen: map[string]bool{}, left: maxSearchedBytes}
+	s := chatSearch{
+		root: root, folder: folder, query: query, skip: skip, seen: map[string]bool{}, left: maxSearchedBytes,
+	}
 	made, err := madeChats(root)
 	s.read(ctx, made)
 	walked, unwalked := walkedChats(ctx, ws)
@@ -117,7 +121,8 @@ func madeChats(root *os.Root) (names []string, err error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		err = nil
 	}
-	slices.SortFunc(made, func(x, y fs.DirEntry) int { return cmp.Compare(y.Name(), x.Name()) }) // names begin with the day
+	// names begin with the day
+	slices.SortFunc(made, func(x, y fs.DirEntry) int { return cmp.Compare(y.Name(), x.Name()) })
 	for _, entry := range made {
 		names = append(names, path.Join(chatFolder, entry.Name()))
 	}

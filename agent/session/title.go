@@ -26,7 +26,8 @@ func (s *Session) entitle(ctx context.Context, r *run) {
 		front := chat.Front.Span
 		at, text := chat.SetFront(snapshot.Text()[front.Start:front.End], "title", title)
 		after := transcript.Parse(snapshot.Text()[:at.Start] + text + snapshot.Text()[at.End:])
-		if chat.Front.Title != "" || after.Front.Title != title || len(after.Turns) != len(chat.Turns) || len(after.Problems) > len(chat.Problems) {
+		if chat.Front.Title != "" || after.Front.Title != title || len(after.Turns) != len(chat.Turns) ||
+			len(after.Problems) > len(chat.Problems) {
 			return
 		}
 		if snapshot.Replace(ctx, at, text) == nil {

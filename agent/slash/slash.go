@@ -64,13 +64,20 @@ func Builtin() []Command {
 			Name: "commit", Arguments: "[WORDS]", Doc: "Asks for the message of a commit of what changed. It commits nothing.",
 			Template: "Write the message of a commit of what changed: @diff. Its first line has at most 72 characters and is an imperative; then an empty line, then why. $ARGUMENTS",
 		},
-		{Name: "compact", Arguments: "MESSAGE", Doc: "Sends the message with a summary of the chat in the place of what was said before.", Template: "$ARGUMENTS", Summarizes: true},
+		{
+			Name: "compact", Arguments: "MESSAGE",
+			Doc:      "Sends the message with a summary of the chat in the place of what was said before.",
+			Template: "$ARGUMENTS", Summarizes: true,
+		},
 		{Name: "new", Arguments: "[MESSAGE]", Doc: "Makes a new chat, which begins with the message.", Does: New},
 		{Name: "model", Arguments: "MODEL", Doc: "Lets another model answer in this chat from now on.", Does: Model},
 		{Name: "tools", Doc: "Shows the tools that there are.", Does: Tools},
 		{Name: "retry", Doc: "Asks the last question again. What followed it is kept in another file.", Does: Retry},
 		{Name: "undo", Doc: "Takes back what the last turn changed in files.", Does: Undo},
-		{Name: "prompt", Arguments: "[PRESET]", Doc: "Shows the system prompt, or lets the chat use a preset from now on.", Does: Prompt},
+		{
+			Name: "prompt", Arguments: "[PRESET]",
+			Doc: "Shows the system prompt, or lets the chat use a preset from now on.", Does: Prompt,
+		},
 	}
 }
 
@@ -132,7 +139,10 @@ func (c Command) Expand(arguments string) (string, error) {
 	})
 	switch {
 	case needed > len(split):
-		return "", fmt.Errorf("/%s needs more words behind it, %d and not %d: a word with blanks stands in quotation marks", c.Name, needed, len(split))
+		return "", fmt.Errorf(
+			"/%s needs more words behind it, %d and not %d: a word with blanks stands in quotation marks", c.Name,
+			needed, len(split),
+		)
 	case !used && arguments != "":
 		text = strings.TrimRight(text, " \t\r\n") + "\n\n" + arguments
 	}

@@ -16,9 +16,10 @@ type Turn struct {
 	Images [][]byte   // of a user or tool turn: PNG or JPEG, for models that can see
 	Asked  string     // of a user turn: what the person wrote, without what was attached to it
 	Beside string     // of a user turn: what was attached to it, but for the outline; empty where nobody asks for it
-	Advice string     // of a user turn: what the message seems to want, in a sentence for small models; empty where nobody asks for it
-	Whole  []string   // of a user turn: the files that are attached whole
-	Calls  []Call     // of an assistant turn
+	// of a user turn: what the message seems to want, in a sentence for small models; empty where nobody asks for it
+	Advice string
+	Whole  []string // of a user turn: the files that are attached whole
+	Calls  []Call   // of an assistant turn
 	// Raw is the assistant's reply exactly as the model wrote it; formats send it back as it is, so that the prompt's
 	// prefix stays byte-stable. Empty when unknown (chat reopened) or void (a person edited the turn).
 	Raw    string

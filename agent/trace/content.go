@@ -57,7 +57,8 @@ func name(text string) string { return (&room{maxName}).take(text) }
 func (r *room) call(id, tool string, arguments json.RawMessage) part {
 	p := part{Type: "tool_call", ID: id, Name: name(tool)}
 	text := r.take(string(arguments))
-	if p.Arguments = json.RawMessage(text); text != string(arguments) || !json.Valid(p.Arguments) { // cut, or never good: it is shown as text
+	// cut, or never good: it is shown as text
+	if p.Arguments = json.RawMessage(text); text != string(arguments) || !json.Valid(p.Arguments) {
 		p.Arguments = asJSON(text)
 	}
 	return p
@@ -86,7 +87,10 @@ func (r *room) message(m model.Message) message {
 	out := message{Role: string(m.Role), Parts: []part{}}
 	switch {
 	case m.Role == model.RoleTool:
-		out.Parts = append(out.Parts, part{Type: "tool_call_response", ID: m.CallID, Name: name(m.ToolName), Response: new(r.take(m.Text))})
+		out.Parts = append(
+			out.Parts,
+			part{Type: "tool_call_response", ID: m.CallID, Name: name(m.ToolName), Response: new(r.take(m.Text))},
+		)
 	case m.Text != "":
 		out.Parts = append(out.Parts, part{Type: "text", Content: r.take(m.Text)})
 	}
@@ -94,7 +98,10 @@ func (r *room) message(m model.Message) message {
 		out.Parts = append(out.Parts, r.call(call.ID, call.Name, call.Arguments))
 	}
 	if len(m.Images) > 0 {
-		out.Parts = append(out.Parts, part{Type: "text", Content: fmt.Sprintf("[%d images or sounds are left out of this trace]", len(m.Images))})
+		out.Parts = append(
+			out.Parts,
+			part{Type: "text", Content: fmt.Sprintf("[%d images or sounds are left out of this trace]", len(m.Images))},
+		)
 	}
 	return out
 }

@@ -144,7 +144,9 @@ func rejected(answer []byte) error {
 	_ = json.Unmarshal(answer, &said) // see above
 	part := said.PartialSuccess
 	if n := fmt.Sprint(part.RejectedSpans); part.RejectedSpans != nil && n != "0" {
-		return fmt.Errorf("it did not take %s spans: %s", visible.Shorten(n, 20), visible.Shorten(part.ErrorMessage, 200))
+		return fmt.Errorf(
+			"it did not take %s spans: %s", visible.Shorten(n, 20), visible.Shorten(part.ErrorMessage, 200),
+		)
 	}
 	return nil
 }

@@ -101,7 +101,10 @@ func (r *run) calledWith(call string, arguments json.RawMessage) {
 
 // child begins a span below the run's.
 func (r *run) child(operation, of string, kind int, began time.Time) span {
-	s := span{TraceID: r.root.TraceID, ID: newID(8), ParentID: r.root.ID, Name: operation + " " + name(of), Kind: kind, began: began}
+	s := span{
+		TraceID: r.root.TraceID, ID: newID(8), ParentID: r.root.ID, Name: operation + " " + name(of), Kind: kind,
+		began: began,
+	}
 	s.text("gen_ai.operation.name", operation)
 	return s
 }

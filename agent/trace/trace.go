@@ -38,8 +38,9 @@ type Exporter struct {
 	mu      sync.Mutex
 	queue   []batch       // guarded by mu: what is still to be sent
 	posting chan struct{} // guarded by mu: closed once the queue is empty; nil: it is, and nothing is being sent
-	failure error         // guarded by mu: why spans did not arrive, which the user does not know yet; nil: they do, or all arrived
-	told    bool          // guarded by mu: the user knows that traces do not arrive now
+	// guarded by mu: why spans did not arrive, which the user does not know yet; nil: they do, or all arrived
+	failure error
+	told    bool // guarded by mu: the user knows that traces do not arrive now
 }
 
 // New returns an exporter, which is nil if there is no endpoint. It opens no connection. The error is a sentence for
@@ -49,7 +50,8 @@ func New(o Options) (*Exporter, error) {
 		return nil, nil //nolint:nilnil // a nil exporter has no traces
 	}
 	address, err := url.Parse(o.Endpoint)
-	if err != nil || address.Scheme != "http" && address.Scheme != "https" || address.Hostname() == "" || address.Fragment != "" {
+	if err != nil || address.Scheme != "http" && address.Scheme != "https" || address.Hostname() == "" ||
+		address.Fragment != "" {
 		// It may hold a password, so it is not repeated.
 		return nil, errors.New("the address of the collector (traceEndpoint) cannot be used: write http://HOST:PORT, such as http://127.0.0.1:4318")
 	}

@@ -241,7 +241,9 @@ func parseValue(name, rest string, below []string) (value json.RawMessage, used 
 	case json.Valid([]byte(text)):
 		return json.RawMessage(oneLine(json.RawMessage(text))), 0, nil
 	case strings.ContainsAny(text[:1], "\"{["):
-		return nil, 0, fmt.Errorf("the value of %q is not valid JSON (write a text that begins like this in double quotes)", name)
+		return nil, 0, fmt.Errorf(
+			"the value of %q is not valid JSON (write a text that begins like this in double quotes)", name,
+		)
 	}
 	return json.RawMessage(quote(decode(text))), 0, nil
 }

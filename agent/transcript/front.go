@@ -89,18 +89,23 @@ func readFront(source string, chat *Chat) {
 			}
 		case "think":
 			if front.Think, ok = thinkOf(node); !ok {
-				report("In the front matter, `think` must be " + strings.Join(ThinkValues[:len(ThinkValues)-1], ", ") + " or " + ThinkValues[len(ThinkValues)-1] + meant(node.Value, ThinkValues) + ".")
+				report("In the front matter, `think` must be " +
+					strings.Join(ThinkValues[:len(ThinkValues)-1], ", ") + " or " + ThinkValues[len(ThinkValues)-1] +
+					meant(node.Value, ThinkValues) + ".")
 			}
 		case "mode":
 			if node.Decode(&front.Mode) != nil || front.Mode != "plan" && front.Mode != "ask" {
 				front.Mode = "plan" // it was meant to narrow what runs
-				report("In the front matter, `mode` may be plan or ask" + meant(node.Value, []string{"plan", "ask"}) + ". A chat can only ask for less: other modes are a setting of yours.")
+				report("In the front matter, `mode` may be plan or ask" + meant(node.Value, []string{"plan", "ask"}) +
+					". A chat can only ask for less: other modes are a setting of yours.")
 			}
 		}
 	}
 	readSampling(keys, front, report)
 	front.Model, front.Title = strings.Clone(front.Model), strings.Clone(front.Title)
-	front.Mode, front.Prompt, front.Think = strings.Clone(front.Mode), strings.Clone(front.Prompt), strings.Clone(front.Think)
+	front.Mode, front.Prompt, front.Think = strings.Clone(front.Mode), strings.Clone(
+		front.Prompt,
+	), strings.Clone(front.Think)
 }
 
 // unread says which keys nothing reads, with the one that was probably meant. A key that was meant to narrow what runs
@@ -124,10 +129,21 @@ func unread(keys map[string]yaml.Node, front *Front) (problems []Problem) {
 			front.Tools = []string{}
 		}
 		if mode || tools {
-			problems = append(problems, Problem{Span: at, Message: "In the front matter there is no key `" + shown + "`" + meant(key, known) + "."})
+			problems = append(
+				problems,
+				Problem{
+					Span: at, Message: "In the front matter there is no key `" + shown + "`" + meant(key, known) + ".",
+				},
+			)
 			continue
 		}
-		problems = append(problems, Problem{Span: at, Hint: true, Message: "Nothing reads `" + shown + "` in the front matter" + meant(key, known) + "."})
+		problems = append(
+			problems,
+			Problem{
+				Span: at, Hint: true,
+				Message: "Nothing reads `" + shown + "` in the front matter" + meant(key, known) + ".",
+			},
+		)
 	}
 	return problems
 }
@@ -172,12 +188,17 @@ func readSampling(keys map[string]yaml.Node, front *Front, report func(string)) 
 		least, _ := strconv.ParseFloat(tag.Get("min"), 64) // a tag of ours
 		most, _ := strconv.ParseFloat(tag.Get("max"), 64)
 		whole := fields.Field(i).Type() == reflect.TypeFor[*int]()
-		if node.Decode(&number) != nil || !(number >= least && number <= most) || whole && number != math.Trunc(number) {
+		if node.Decode(
+			&number,
+		) != nil || !(number >= least && number <= most) || whole && number != math.Trunc(number) {
 			kind := "number"
 			if whole {
 				kind = "whole number"
 			}
-			report(fmt.Sprintf("In the front matter, `%s` must be a %s from %s to %s.", tag.Get("yaml"), kind, tag.Get("min"), tag.Get("max")))
+			report(fmt.Sprintf(
+				"In the front matter, `%s` must be a %s from %s to %s.", tag.Get("yaml"), kind, tag.Get("min"),
+				tag.Get("max"),
+			))
 			continue
 		}
 		if whole {

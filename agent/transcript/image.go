@@ -198,7 +198,8 @@ func escapeTarget(path string) string {
 		n := max(1, utf8.RuneLen(r))
 		if r == utf8.RuneError && !strings.HasPrefix(path[i:], string(r)) {
 			n = 1
-		} else if r >= utf8.RuneSelf && !hidden(r) && unicode.IsPrint(r) || strings.ContainsRune("-_.~/", r) || r < utf8.RuneSelf && (unicode.IsLetter(r) || unicode.IsDigit(r)) {
+		} else if r >= utf8.RuneSelf && !hidden(r) && unicode.IsPrint(r) || strings.ContainsRune("-_.~/", r) ||
+			r < utf8.RuneSelf && (unicode.IsLetter(r) || unicode.IsDigit(r)) {
 			b.WriteRune(r)
 			continue
 		}
@@ -220,7 +221,8 @@ func ownImage(line string) (image Image, ok bool) {
 	info, rest, found := strings.Cut(strings.TrimPrefix(line, "!["), "](")
 	h := parseHeader(info)
 	image = Image{Of: h.rest(), Context: h.word == "context", NotSent: h.notSent}
-	if !found || !mayBeImage(line) || len(h.fields) == 0 || !image.Context && (h.word != "result" || len(h.fields) != 1) {
+	if !found || !mayBeImage(line) || len(h.fields) == 0 ||
+		!image.Context && (h.word != "result" || len(h.fields) != 1) {
 		return Image{}, false
 	}
 	target, n := linkTarget("(" + rest)
@@ -245,7 +247,9 @@ func formatImage(i Image) string {
 		h.word, names = "context", strings.Split(i.Of, " ")
 	}
 	for _, name := range names {
-		h.fields = append(h.fields, strings.NewReplacer("[", "%5B", "]", "%5D", `\`, "%5C", "<", "%3C").Replace(encodeField(name)))
+		h.fields = append(
+			h.fields, strings.NewReplacer("[", "%5B", "]", "%5D", `\`, "%5C", "<", "%3C").Replace(encodeField(name)),
+		)
 	}
 	return "![" + h.String() + "](" + escapeTarget(i.Path) + ")"
 }

@@ -59,7 +59,8 @@ func (s *inert) ended(line string, e event, t *tracker) {
 // whole, more of it may change what follows the first decided bytes.
 func (s *inert) scan(text string, whole bool) (marks []mark, decided int) {
 	text = strings.TrimRight(text, " \t")
-	seen, cut := 0, 0 // how far was looked for what was decided, and the last place that nothing before it looked across
+	// how far was looked for what was decided, and the last place that nothing before it looked across
+	seen, cut := 0, 0
 	for i := 0; i < len(text); {
 		next := strings.IndexAny(text[i:], "\\!<]`")
 		if next < 0 {
@@ -184,7 +185,8 @@ func safeScheme(scheme string) bool {
 
 func isMail(s string) bool {
 	name, host, ok := strings.Cut(s, "@")
-	return ok && name != "" && host != "" && strings.Trim(strings.ToLower(name+host), "abcdefghijklmnopqrstuvwxyz0123456789._+-") == ""
+	return ok && name != "" && host != "" &&
+		strings.Trim(strings.ToLower(name+host), "abcdefghijklmnopqrstuvwxyz0123456789._+-") == ""
 }
 
 // lookLink decides about what follows a "]": the target of a link, or of a definition. The backslash goes before its

@@ -30,7 +30,9 @@ func Update(prev *Chat, text Source, change Change) *Chat {
 	if prev == nil || prev.Front.Span.End == 0 && mayOpenFront(text) { // a change may close it at any place
 		return parseAll(text)
 	}
-	keep := sort.Search(len(prev.Turns), func(i int) bool { return prev.Turns[i].Heading.End+lineEnd > change.Start }) - 1
+	keep := sort.Search(
+		len(prev.Turns), func(i int) bool { return prev.Turns[i].Heading.End+lineEnd > change.Start },
+	) - 1
 	if keep < 0 {
 		return parseAll(text)
 	}

@@ -142,7 +142,8 @@ func encodeBody(text string) string {
 
 func hasTrailingSpace(text string) bool {
 	for line := range strings.Lines(text) {
-		if r, _ := utf8.DecodeLastRuneInString(strings.TrimSuffix(line, "\n")); r != utf8.RuneError && unicode.IsSpace(r) {
+		if r, _ := utf8.DecodeLastRuneInString(strings.TrimSuffix(line, "\n")); r != utf8.RuneError &&
+			unicode.IsSpace(r) {
 			return true
 		}
 	}

@@ -68,7 +68,8 @@ func describe(q event.Question) (heading, preview string) {
 		lines, preview = append(lines, q.Reasons()...), q.Preview
 	} else {
 		for _, call := range q.Calls() {
-			preview += strings.Join(append([]string{call.Named()}, call.Reasons()...), "\n") + "\n" + call.Preview + "\n"
+			preview += strings.Join(append([]string{call.Named()}, call.Reasons()...), "\n") + "\n" + call.Preview +
+				"\n"
 		}
 	}
 	for i := range lines {

@@ -66,7 +66,9 @@ func printChatsJSON(cmd *cobra.Command, chats []session.Listed) error {
 	enc := json.NewEncoder(terminal.JSON(cmd.OutOrStdout()))
 	enc.SetEscapeHTML(false)
 	for _, c := range chats {
-		if err := enc.Encode(map[string]any{"path": c.Path, "title": c.Title, "model": c.Model, "changed": c.Changed}); err != nil {
+		if err := enc.Encode(
+			map[string]any{"path": c.Path, "title": c.Title, "model": c.Model, "changed": c.Changed},
+		); err != nil {
 			return err
 		}
 	}

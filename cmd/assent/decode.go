@@ -98,7 +98,9 @@ func (o *decodeOptions) find() func(format, model string) (toolcall.Format, erro
 		}
 		if format == "" {
 			if model == "" {
-				return nil, errors.New("name the format with --format, or the model with --model; --list shows the formats")
+				return nil, errors.New(
+					"name the format with --format, or the model with --model; --list shows the formats",
+				)
 			}
 			name, err := o.formatOf(model)
 			if err != nil {
@@ -132,7 +134,9 @@ func listFormats(out io.Writer) error {
 	for _, info := range formats.List() {
 		f, err := formats.ByName(info.Name)
 		if err == nil {
-			_, err = fmt.Fprintf(out, "%-22s %s\n%-22s aliases: %s\n", info.Name, info.Summary, "", strings.Join(info.Aliases, ", "))
+			_, err = fmt.Fprintf(
+				out, "%-22s %s\n%-22s aliases: %s\n", info.Name, info.Summary, "", strings.Join(info.Aliases, ", "),
+			)
 		}
 		for line := range strings.Lines(formats.Example(f)) {
 			if err == nil {

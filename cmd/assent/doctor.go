@@ -48,7 +48,9 @@ func newDoctor() *cobra.Command {
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&probed, "probe", "", "Find out how the model `MODEL` calls tools best; takes a minute or more.")
+	cmd.Flags().StringVar(
+		&probed, "probe", "", "Find out how the model `MODEL` calls tools best; takes a minute or more.",
+	)
 	return cmd
 }
 
@@ -99,7 +101,8 @@ func (d *doctor) examine(ctx context.Context, server *ollama.Backend, now settin
 	}
 	var embeds []string
 	for _, m := range installed {
-		if info, ok := d.model(ctx, server, known, m, now.ContextSize); ok && info.Can(model.CanEmbed) && info.Elsewhere() == "" {
+		if info, ok := d.model(ctx, server, known, m, now.ContextSize); ok && info.Can(model.CanEmbed) &&
+			info.Elsewhere() == "" {
 			embeds = append(embeds, m.Name)
 		}
 	}
@@ -124,23 +127,40 @@ func (d *doctor) embedding(chosen string, able []string) {
 	case chosen != "" && slices.ContainsFunc(able, func(name string) bool { return model.SameName(name, chosen) }):
 		d.ok("tools and tables are found by words and, with %s, by what they mean", chosen)
 	case chosen != "":
-		d.reportMissing(fmt.Sprintf("%s, your embeddingModel, is no installed model of this server that can do %q: tools and tables are found by words alone", chosen, model.CanEmbed))
+		d.reportMissing(fmt.Sprintf(
+			"%s, your embeddingModel, is no installed model of this server that can do %q: tools and tables are found by words alone",
+			chosen, model.CanEmbed,
+		))
 	case len(able) > 0:
-		d.note("tools and tables are found by words alone; to find them also by what they mean, set embeddingModel to %s (docs/mcp.md)", strings.Join(able, " or "))
+		d.note(
+			"tools and tables are found by words alone; to find them also by what they mean, set embeddingModel to %s (docs/mcp.md)",
+			strings.Join(able, " or "),
+		)
 	}
 }
 
-func (d *doctor) model(ctx context.Context, server model.Backend, known *model.Profiles, m model.Info, setting int) (info model.Info, ok bool) {
+func (d *doctor) model(
+	ctx context.Context, server model.Backend, known *model.Profiles, m model.Info, setting int,
+) (info model.Info, ok bool) {
 	info, err := server.Describe(ctx, m.Name)
 	if err != nil {
 		d.note("%s: %s", m.Name, err)
 		return info, false
 	}
 	profile, why := known.For(info)
-	d.ok("%s: %s %s, %s on disk; can %s%s", info.Name, info.Parameters, info.Quantization, bytesText(info.Bytes), strings.Join(info.Capabilities, ", "), whereText(info))
-	d.note("  calls tools by %s (%s); context %d of at most %d tokens", profile.Formats[0], why, model.ChooseContext(setting, info), info.ContextLimit)
+	d.ok(
+		"%s: %s %s, %s on disk; can %s%s", info.Name, info.Parameters, info.Quantization, bytesText(info.Bytes),
+		strings.Join(info.Capabilities, ", "), whereText(info),
+	)
+	d.note(
+		"  calls tools by %s (%s); context %d of at most %d tokens", profile.Formats[0], why,
+		model.ChooseContext(setting, info), info.ContextLimit,
+	)
 	if info.LoadedContext > 0 {
-		d.note("  loaded with %d tokens of context, %s, %s of it in the GPU's memory", info.LoadedContext, bytesText(info.LoadedBytes), bytesText(info.VRAMBytes))
+		d.note(
+			"  loaded with %d tokens of context, %s, %s of it in the GPU's memory", info.LoadedContext,
+			bytesText(info.LoadedBytes), bytesText(info.VRAMBytes),
+		)
 	}
 	return info, true
 }

@@ -58,8 +58,14 @@ func newInspect() *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "Print the body of the request alone, byte for byte.")
-	cmd.Flags().BoolVar(&all, "all", false, "Print all requests that Send would make, as a JSON list in their order, each with its reason: also those beside the chat.")
-	cmd.Flags().BoolVar(&render, "render", false, "Have the server load the model, if it is not loaded, for the prompt that it makes of the request.")
+	cmd.Flags().BoolVar(
+		&all, "all", false,
+		"Print all requests that Send would make, as a JSON list in their order, each with its reason: also those beside the chat.",
+	)
+	cmd.Flags().BoolVar(
+		&render, "render", false,
+		"Have the server load the model, if it is not loaded, for the prompt that it makes of the request.",
+	)
 	cmd.MarkFlagsMutuallyExclusive("json", "all", "render")
 	cmd.Flags().StringVar(&flags.folder, "folder", "", "The workspace folder. Empty: the current folder.")
 	return cmd

@@ -73,7 +73,9 @@ func printLog(out io.Writer, entries []usagelog.Entry) error {
 	for _, e := range entries {
 		took := time.Duration(e.TookMS) * time.Millisecond
 		row := []string{
-			e.Time.Local().Format("2006-01-02 15:04:05"), filepath.Base(cmp.Or(e.Workspace, "-")), toolOf(e), string(e.Outcome), took.String(), e.Target, e.Reason,
+			e.Time.Local().Format("2006-01-02 15:04:05"), filepath.Base(
+				cmp.Or(e.Workspace, "-"),
+			), toolOf(e), string(e.Outcome), took.String(), e.Target, e.Reason,
 		}
 		for i := range row {
 			row[i] = visible.Line(row[i])

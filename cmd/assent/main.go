@@ -101,6 +101,10 @@ func newRoot(i *interrupts) *cobra.Command {
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
 		return &exitError{exitUsage, err.Error() + "; see `assent --help`"}
 	})
-	root.AddCommand(newServe(), newRun(i), newSend(i), newInspect(), newChats(), newDoctor(), newModels(), newTrust(), newPermissions(), newGrants(), newPrompt(), newLogCommand(), newTools(), newMCP(), newSQL(), newDecodeCommand(formatOf), newVersion())
+	root.AddCommand(
+		newServe(), newRun(i), newSend(i), newInspect(), newChats(), newDoctor(), newModels(), newTrust(),
+		newPermissions(), newGrants(), newPrompt(), newLogCommand(), newTools(), newMCP(), newSQL(),
+		newDecodeCommand(formatOf), newVersion(),
+	)
 	return root
 }

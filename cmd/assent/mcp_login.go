@@ -26,7 +26,10 @@ func newMCPLogin() *cobra.Command {
 			return withServers(cmd, func(ctx context.Context, s serversOf) error {
 				person, _ := openAsker(cmd.InOrStdin(), runFlags{})
 				if person == nil {
-					return &exitError{exitUnanswered, "to log in you must agree at a terminal, and there is none, so nothing was sent"}
+					return &exitError{
+						exitUnanswered,
+						"to log in you must agree at a terminal, and there is none, so nothing was sent",
+					}
 				}
 				defer person.terminal.Close()
 				if err := s.Login(ctx, args[0], browser{person, s}); err != nil {
@@ -90,11 +93,14 @@ func (b browser) Agree(ctx context.Context, place, question string) (bool, error
 func (b browser) Visit(_ context.Context, address string) error {
 	fmt.Fprintln(b.out, "Log in there with your browser:")
 	fmt.Fprintln(b.out, address)
-	words := map[string][]string{"darwin": {"open"}, "windows": {"rundll32", "url.dll,FileProtocolHandler"}}[runtime.GOOS]
+	words := map[string][]string{
+		"darwin": {"open"}, "windows": {"rundll32", "url.dll,FileProtocolHandler"},
+	}[runtime.GOOS]
 	if words == nil {
 		words = []string{"xdg-open"}
 	}
-	if program, err := runner.Find(words[0], os.Getenv("PATH"), b.ws.Root()); err == nil { // else the address is there to be copied
+	// else the address is there to be copied
+	if program, err := runner.Find(words[0], os.Getenv("PATH"), b.ws.Root()); err == nil {
 		opener := exec.Command(program, append(words[1:], address)...) //nolint:noctx // a browser outlives the login
 		if opener.Start() == nil {
 			go func() { _ = opener.Wait() }()

@@ -21,7 +21,9 @@ import (
 
 // addServerCommands adds the commands about the MCP servers whose tools models can call.
 func addServerCommands(cmd *cobra.Command) {
-	for _, command := range []*cobra.Command{newMCPList(), newMCPTools(), newMCPCall(), newMCPTrust(), newMCPLogin(), newMCPLogout(), newMCPLog()} {
+	for _, command := range []*cobra.Command{
+		newMCPList(), newMCPTools(), newMCPCall(), newMCPTrust(), newMCPLogin(), newMCPLogout(), newMCPLog(),
+	} {
 		command.Flags().String("folder", "", "The workspace folder. Empty: the current folder.")
 		cmd.AddCommand(command)
 	}
@@ -150,10 +152,17 @@ func newMCPTools() *cobra.Command {
 					}
 					found = true
 					first, _, _ := strings.Cut(s.Description, "\n")
-					fmt.Fprintln(cmd.OutOrStdout(), visible.Line(fmt.Sprintf("%s of %s: %s", s.Name, s.Origin, visible.ForeignText(first).Line(200))))
+					fmt.Fprintln(
+						cmd.OutOrStdout(),
+						visible.Line(
+							fmt.Sprintf("%s of %s: %s", s.Name, s.Origin, visible.ForeignText(first).Line(200)),
+						),
+					)
 				}
 				if len(args) > 0 && !found {
-					return fmt.Errorf("there are no tools of a server %q; `assent mcp list` says which servers count", args[0])
+					return fmt.Errorf(
+						"there are no tools of a server %q; `assent mcp list` says which servers count", args[0],
+					)
 				}
 				return nil
 			})
@@ -184,10 +193,18 @@ func newMCPCall() *cobra.Command {
 			return withServerTools(cmd, func(env session.Environment, d *tools.Dispatcher) error {
 				for _, s := range d.Registry().Specs() {
 					if mcp.ServerOf(s.Origin) == args[0] && (s.Own() == args[1] || s.Name == args[1]) {
-						return runByHand(cmd, d, tools.Call{Name: s.Name, Arguments: arguments, Reads: tools.NewReadSet(), Mode: env.Options.Mode})
+						return runByHand(
+							cmd, d,
+							tools.Call{
+								Name: s.Name, Arguments: arguments, Reads: tools.NewReadSet(), Mode: env.Options.Mode,
+							},
+						)
 					}
 				}
-				return &exitError{exitUsage, fmt.Sprintf("there is no tool %q of a server %q; `assent mcp tools` names them", args[1], args[0])}
+				return &exitError{
+					exitUsage,
+					fmt.Sprintf("there is no tool %q of a server %q; `assent mcp tools` names them", args[1], args[0]),
+				}
 			})
 		},
 	}

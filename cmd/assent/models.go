@@ -43,7 +43,10 @@ func newModels() *cobra.Command {
 					return err
 				}
 				profile, why := known.For(info)
-				row := []string{info.Name, info.Parameters + " " + info.Quantization, strings.Join(profile.Formats, ", "), profile.Thinking, why + whereText(info)}
+				row := []string{
+					info.Name, info.Parameters + " " + info.Quantization, strings.Join(profile.Formats, ", "),
+					profile.Thinking, why + whereText(info),
+				}
 				for i := range row {
 					row[i] = visible.Line(row[i])
 				}
@@ -62,7 +65,8 @@ func formatOf(name string) (string, error) {
 	}
 	profile, _ := known.For(model.Info{Name: name})
 	for _, format := range profile.Formats {
-		if format != "guided" && format != "native" { // the server decodes native calls; decode is for text that a model printed
+		// the server decodes native calls; decode is for text that a model printed
+		if format != "guided" && format != "native" {
 			return format, nil
 		}
 	}

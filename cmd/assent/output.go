@@ -141,7 +141,9 @@ func (p *printer) note(line string) {
 }
 
 func progressText(e event.Progress) string {
-	text := map[event.Stage]string{event.Queued: "waiting for the model", event.Loading: "loading the model", event.Pulling: "fetching the model"}[e.Stage]
+	text := map[event.Stage]string{
+		event.Queued: "waiting for the model", event.Loading: "loading the model", event.Pulling: "fetching the model",
+	}[e.Stage]
 	if e.Note != "" {
 		text += ": " + e.Note
 	}
@@ -225,11 +227,19 @@ type object = map[string]any
 func eventLine(e event.Event) object {
 	switch e := e.(type) {
 	case event.Started:
-		return object{"event": "started", "model": e.Model, "format": e.Format, "contextSize": e.ContextSize, "why": e.Why, "host": e.Host}
+		return object{
+			"event": "started", "model": e.Model, "format": e.Format, "contextSize": e.ContextSize, "why": e.Why,
+			"host": e.Host,
+		}
 	case event.Progress:
-		return object{"event": "progress", "stage": stageNames[e.Stage], "note": e.Note, "mode": e.Mode, "done": e.Done, "total": e.Total}
+		return object{
+			"event": "progress", "stage": stageNames[e.Stage], "note": e.Note, "mode": e.Mode, "done": e.Done,
+			"total": e.Total,
+		}
 	case event.ContextAdded:
-		return object{"event": "context", "name": e.Name, "text": e.Text(), "parts": partLines(e.Parts), "notSent": e.NotSent}
+		return object{
+			"event": "context", "name": e.Name, "text": e.Text(), "parts": partLines(e.Parts), "notSent": e.NotSent,
+		}
 	case event.StepStarted:
 		return object{"event": "step", "step": e.Step}
 	case event.ThinkingDelta:
@@ -243,11 +253,20 @@ func eventLine(e event.Event) object {
 	case event.CallWaiting:
 		return waitingLine(e.Question)
 	case event.CallOutput:
-		return object{"event": "output", "id": e.ID, "text": e.Text, "omitted": e.Omitted, "done": e.Done, "total": e.Total, "note": e.Note}
+		return object{
+			"event": "output", "id": e.ID, "text": e.Text, "omitted": e.Omitted, "done": e.Done, "total": e.Total,
+			"note": e.Note,
+		}
 	case event.CallEnded:
-		return object{"event": "result", "id": e.ID, "tool": e.Name, "text": e.Result.Text(), "parts": partLines(e.Result.Parts), "failed": e.Result.Failed, "denied": e.Denied, "notRun": e.NotRun, "stopped": e.Result.Stopped}
+		return object{
+			"event": "result", "id": e.ID, "tool": e.Name, "text": e.Result.Text(), "parts": partLines(e.Result.Parts),
+			"failed": e.Result.Failed, "denied": e.Denied, "notRun": e.NotRun, "stopped": e.Result.Stopped,
+		}
 	case event.StepEnded:
-		return object{"event": "usage", "promptTokens": e.Done.PromptTokens, "outputTokens": e.Done.OutputTokens, "seconds": e.Took.Seconds(), "contextSize": e.Usage.Context, "reused": e.Usage.Reused}
+		return object{
+			"event": "usage", "promptTokens": e.Done.PromptTokens, "outputTokens": e.Done.OutputTokens,
+			"seconds": e.Took.Seconds(), "contextSize": e.Usage.Context, "reused": e.Usage.Reused,
+		}
 	case event.Finished:
 		return object{"event": "finished", "outcome": outcomeNames[e.Outcome], "sentence": e.Sentence}
 	}
@@ -261,7 +280,9 @@ func waitingLine(q event.Question) object {
 	}
 	var more []object
 	for _, call := range q.More {
-		more = append(more, object{"id": call.CallID, "tool": call.Tool, "target": call.Target, "preview": call.Preview})
+		more = append(
+			more, object{"id": call.CallID, "tool": call.Tool, "target": call.Target, "preview": call.Preview},
+		)
 	}
 	if more != nil {
 		line["more"] = more
@@ -300,7 +321,10 @@ func partLines(parts []content.Part) []object {
 		case content.Link:
 			line = object{"type": "link", "uri": p.URI, "name": p.Name, "mediaType": p.Type}
 		case content.Resource:
-			line = object{"type": "resource", "uri": p.URI, "name": p.Name, "mediaType": p.Type, "text": p.Text, "bytes": len(p.Data)}
+			line = object{
+				"type": "resource", "uri": p.URI, "name": p.Name, "mediaType": p.Type, "text": p.Text,
+				"bytes": len(p.Data),
+			}
 		case content.Value:
 			line = object{"type": "value", "value": p.JSON}
 		}

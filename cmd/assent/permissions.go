@@ -29,7 +29,9 @@ func newPermissions() *cobra.Command {
 			"how often and when each matched.",
 		Args: cobra.NoArgs,
 
-		Annotations: whenEmpty("no rules about calls yet: an answer such as Always makes one, or a permissions file (docs/permissions.md)"),
+		Annotations: whenEmpty(
+			"no rules about calls yet: an answer such as Always makes one, or a permissions file (docs/permissions.md)",
+		),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			p, err := wire(cmd)
 			if err != nil {
@@ -99,7 +101,9 @@ func newRevoke() *cobra.Command {
 			}
 			err = p.policy.Revoke(args[0])
 			if errors.Is(err, policy.ErrNoGrant) {
-				return fmt.Errorf("%w; `assent permissions` lists them, and a rule of a file is taken out of the file", err)
+				return fmt.Errorf(
+					"%w; `assent permissions` lists them, and a rule of a file is taken out of the file", err,
+				)
 			}
 			return err
 		},
@@ -129,7 +133,9 @@ func newCheck(flags *runFlags) *cobra.Command {
 			"No call runs, and nothing is written. --mode says in which mode.",
 		Args: cobra.NoArgs,
 
-		Annotations: whenEmpty("no call was given on standard input: write one per line, as `assent permissions check --help` says"),
+		Annotations: whenEmpty(
+			"no call was given on standard input: write one per line, as `assent permissions check --help` says",
+		),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return withTools(cmd, flags, func(env session.Environment, d *tools.Dispatcher) error {
 				check := func(c toCheck) checked {
@@ -145,7 +151,10 @@ func newCheck(flags *runFlags) *cobra.Command {
 
 // judge says what was decided about a call that was prepared.
 func judge(p tools.Prepared, d policy.Decision) checked {
-	c := checked{Decision: map[policy.Verdict]string{policy.Run: "allow", policy.Ask: "ask", policy.Refuse: "deny"}[d.Verdict], Rule: d.Rule, Reason: d.Reason}
+	c := checked{
+		Decision: map[policy.Verdict]string{policy.Run: "allow", policy.Ask: "ask", policy.Refuse: "deny"}[d.Verdict],
+		Rule:     d.Rule, Reason: d.Reason,
+	}
 	if line := p.Command(); line != nil {
 		c.Parts = line.Parts
 	}
@@ -166,7 +175,10 @@ func checkLines(in io.Reader, out io.Writer, check func(toCheck) checked) error 
 		d := json.NewDecoder(bytes.NewReader(lines.Bytes()))
 		d.DisallowUnknownFields()
 		if err := d.Decode(&c); err != nil || d.More() || c.Tool == "" {
-			return &exitError{exitUsage, fmt.Sprintf(`line %d is no call: write {"tool": "edit_file", "arguments": {"path": "a.txt"}}`, n)}
+			return &exitError{
+				exitUsage,
+				fmt.Sprintf(`line %d is no call: write {"tool": "edit_file", "arguments": {"path": "a.txt"}}`, n),
+			}
 		}
 		if err := enc.Encode(check(c)); err != nil {
 			return err

@@ -31,7 +31,9 @@ func (p *parts) probe(ctx context.Context, out, notes io.Writer, server *ollama.
 	job := probe.Job{
 		Backend: server, Folder: filepath.Join(p.config, "profiles"), Format: options.Format, Lock: p.state.LockChat,
 		Options: probe.Options{
-			ContextSize: model.ChooseContext(options.ContextSize, info), KeepAlive: options.KeepAlive, Progress: bar.show, Found: bar.found,
+			ContextSize: model.ChooseContext(
+				options.ContextSize, info,
+			), KeepAlive: options.KeepAlive, Progress: bar.show, Found: bar.found,
 		},
 	}
 	if p.settings.Get().ModelQueue {
@@ -44,7 +46,9 @@ func (p *parts) probe(ctx context.Context, out, notes io.Writer, server *ollama.
 	outcome, trouble := job.Do(ctx, info)
 	bar.end()
 	if len(outcome.Report.Findings) > 0 {
-		fmt.Fprintf(out, "its profile until now: %s (%s)\n\n", visible.Line(outcome.Before.Name), visible.Line(outcome.Why))
+		fmt.Fprintf(
+			out, "its profile until now: %s (%s)\n\n", visible.Line(outcome.Before.Name), visible.Line(outcome.Why),
+		)
 		if err := outcome.Report.WriteTable(out); err != nil {
 			return err
 		}
@@ -72,7 +76,10 @@ func (b *progressBar) show(done, total int, name string) {
 		return
 	}
 	filled := barWidth * done / max(1, total)
-	b.overwrite(fmt.Sprintf("[%s%s] %d of %d  %s", strings.Repeat("#", filled), strings.Repeat(" ", barWidth-filled), min(done+1, total), total, name))
+	b.overwrite(fmt.Sprintf(
+		"[%s%s] %d of %d  %s", strings.Repeat("#", filled), strings.Repeat(" ", barWidth-filled), min(done+1, total),
+		total, name,
+	))
 }
 
 func (b *progressBar) overwrite(line string) {

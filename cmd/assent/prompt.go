@@ -29,7 +29,10 @@ func newPrompt() *cobra.Command {
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.PersistentFlags().StringVar(&folder, "folder", "", "The workspace folder. Empty: the current folder.")
-	cmd.AddCommand(newPromptShow(&folder), newPromptList(&folder), newPromptEdit(&folder), newPromptReset(&folder), newPresets(), newPromptUse())
+	cmd.AddCommand(
+		newPromptShow(&folder), newPromptList(&folder), newPromptEdit(&folder), newPromptReset(&folder), newPresets(),
+		newPromptUse(),
+	)
 	return cmd
 }
 
@@ -116,7 +119,10 @@ func newPresets() *cobra.Command {
 				if preset.Path != "" {
 					from = " (`" + preset.Path + "`)"
 				}
-				fmt.Fprintln(cmd.OutOrStdout(), visible.Line(fmt.Sprintf("%s %-8s  %s%s", mark, preset.Name, preset.Description, from)))
+				fmt.Fprintln(
+					cmd.OutOrStdout(),
+					visible.Line(fmt.Sprintf("%s %-8s  %s%s", mark, preset.Name, preset.Description, from)),
+				)
 			}
 			return nil
 		},
@@ -176,7 +182,10 @@ func withPrompt(cmd *cobra.Command, folder string, args []string, ask bool, do f
 		ws = nil
 	}
 	now := p.settingsIn(root)
-	t := promptTarget{parts: p, chat: &transcript.Chat{}, env: p.parts(cmd.Context(), now, nil).Environment(ws, now, session.Tooling{}, nil)}
+	t := promptTarget{
+		parts: p, chat: &transcript.Chat{},
+		env: p.parts(cmd.Context(), now, nil).Environment(ws, now, session.Tooling{}, nil),
+	}
 	t.env.Warn = p.tell
 	if len(args) > 0 {
 		if t.chat, err = readChat(args[0]); err != nil {

@@ -55,7 +55,9 @@ func ofAModel(args []string) bool {
 // scopeFile is the file of a scope that a person wrote.
 func scopeFile(scope string, o prompts.Options) (prompts.File, error) {
 	if !slices.Contains(prompts.Scopes(), prompts.Scope(scope)) {
-		return prompts.File{}, &exitError{exitUsage, fmt.Sprintf("there is no prompt for %q; there are user, family, model and workspace", scope)}
+		return prompts.File{}, &exitError{
+			exitUsage, fmt.Sprintf("there is no prompt for %q; there are user, family, model and workspace", scope),
+		}
 	}
 	return prompts.FileFor(prompts.Scope(scope), o)
 }

@@ -37,7 +37,10 @@ type runFlags struct {
 }
 
 func (f *runFlags) add(cmd *cobra.Command) {
-	cmd.Flags().StringSliceVar(&f.approve, "approve", nil, "Tools whose calls are approved without asking, if the model makes them in this run: TOOL,…")
+	cmd.Flags().StringSliceVar(
+		&f.approve, "approve", nil,
+		"Tools whose calls are approved without asking, if the model makes them in this run: TOOL,…",
+	)
 	cmd.Flags().BoolVar(&f.json, "json", false, "Print the events, one JSON object per line.")
 	cmd.Flags().StringVar(&f.folder, "folder", "", "The workspace folder. Empty: the current folder.")
 }
@@ -162,7 +165,9 @@ func (p *parts) session(cmd *cobra.Command, env session.Environment, path string
 }
 
 // withEnvironment does something with all that a conversation in a folder has, and ends what it started.
-func withEnvironment(cmd *cobra.Command, flags runFlags, root string, do func(*parts, session.Environment) error) error {
+func withEnvironment(
+	cmd *cobra.Command, flags runFlags, root string, do func(*parts, session.Environment) error,
+) error {
 	p, err := wire(cmd)
 	if err != nil {
 		return err
@@ -196,7 +201,9 @@ func openEnvironment(ctx context.Context, p *parts, flags runFlags, root string)
 		return session.Environment{}, err
 	}
 	parts := p.parts(ctx, now, traces)
-	tooling := parts.Tooling(ws, func() settings.Settings { return now }, session.Meaning(now, p.settings, a, p.state, p.tell))
+	tooling := parts.Tooling(
+		ws, func() settings.Settings { return now }, session.Meaning(now, p.settings, a, p.state, p.tell),
+	)
 	env := parts.Environment(ws, now, tooling, ledger.Open(p.state, ws))
 	env.Agent, env.Warn = a, p.tell
 	if err := flags.check(ctx, env, now); err != nil {
@@ -280,7 +287,8 @@ func (a *answerer) answerQuestion(s *session.Session) error {
 			return refused
 		}
 		answered := make(chan event.Answer, 1)
-		go func() { answered <- a.answer(open[0], refused) }() // a person may never answer: the end of the run does not wait for them
+		// a person may never answer: the end of the run does not wait for them
+		go func() { answered <- a.answer(open[0], refused) }()
 		select {
 		case <-s.Done():
 			return nil
@@ -323,7 +331,8 @@ type answerer struct {
 
 func (a *answerer) approved(q event.Question) bool {
 	asks := func(c event.AskedCall) bool {
-		return !slices.Contains(a.approve, c.Tool) || c.Resumed || c.Protected != "" || c.Waits != "" || c.Outside != "" || c.Effect.ByPerson()
+		return !slices.Contains(a.approve, c.Tool) || c.Resumed || c.Protected != "" || c.Waits != "" ||
+			c.Outside != "" || c.Effect.ByPerson()
 	}
 	return q.Model == "" && q.From == "" && !slices.ContainsFunc(q.Calls(), asks)
 }
@@ -364,7 +373,8 @@ func (s *consoleSink) Emit(e event.Event) {
 		}
 	case event.CallWaiting:
 		if q := e.Question; q.Resumed && !s.CanAsk(q) {
-			line := q.Named() + ": this call stands in the file, so only a person at a terminal or in an editor can approve it"
+			line := q.Named() +
+				": this call stands in the file, so only a person at a terminal or in an editor can approve it"
 			fmt.Fprintln(s.notes, "assent: "+visible.Line(line))
 		}
 	}

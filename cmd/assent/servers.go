@@ -20,7 +20,9 @@ import (
 const serversFlag = "mcp-server"
 
 func addServersFlag(flags *pflag.FlagSet) {
-	flags.String(serversFlag, "", "MCP servers for this launch, as JSON in the form of mcp.json, or @FILE that holds it.")
+	flags.String(
+		serversFlag, "", "MCP servers for this launch, as JSON in the form of mcp.json, or @FILE that holds it.",
+	)
 }
 
 // launchedServers are the servers that the flag declares. What is wrong with the flag ends the program: nothing else
@@ -50,6 +52,10 @@ func launchedServers(flags *pflag.FlagSet) ([]byte, error) {
 func (p *parts) servers(ws *workspace.Workspace, now func() settings.Settings) *mcp.Source {
 	return mcp.New(mcp.Options{
 		File: filepath.Join(p.config, "mcp.json"), Launch: p.launched, Others: func() bool { return now().MCPFiles },
-		Workspace: ws, Trust: p.trust, Policy: p.policy, State: p.state, Shell: shell.New(keepWord, lineWord), Taken: append(builtin.Reserved(), web.Fetch, web.Search, sql.SchemaSearch, sql.Select), Version: version(), Models: true,
+		Workspace: ws, Trust: p.trust, Policy: p.policy, State: p.state, Shell: shell.New(
+			keepWord, lineWord,
+		), Taken: append(
+			builtin.Reserved(), web.Fetch, web.Search, sql.SchemaSearch, sql.Select,
+		), Version: version(), Models: true,
 	})
 }

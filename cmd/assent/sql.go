@@ -27,7 +27,9 @@ func (p *parts) databases(ws *workspace.Workspace, now func() settings.Settings)
 		folder = ws.Root()
 	}
 	return sql.New(sql.Options{
-		File: filepath.Join(p.config, sql.File), Toolbox: func() string { return now().Toolbox }, Folder: folder, State: p.state,
+		File: filepath.Join(
+			p.config, sql.File,
+		), Toolbox: func() string { return now().Toolbox }, Folder: folder, State: p.state,
 		Only: func() ([]string, bool) {
 			only := now().Databases
 			if only == nil {
@@ -105,7 +107,9 @@ func newSQLSources() *cobra.Command {
 				}
 				if len(args) > 0 {
 					if !slices.ContainsFunc(list, func(d sql.Declaration) bool { return d.Name == args[0] }) {
-						return &exitError{exitUsage, fmt.Sprintf("there is no source %q; `assent sql sources` names them", args[0])}
+						return &exitError{
+							exitUsage, fmt.Sprintf("there is no source %q; `assent sql sources` names them", args[0]),
+						}
 					}
 					list = slices.DeleteFunc(list, func(d sql.Declaration) bool { return d.Name != args[0] })
 				}
@@ -124,7 +128,10 @@ func newSQLSources() *cobra.Command {
 							state, failed = err.Error(), true
 						}
 					}
-					fmt.Fprintln(cmd.OutOrStdout(), visible.Line(fmt.Sprintf("%s (%s%s): %s", d.Name, d.Place(), d.Writing(), state)))
+					fmt.Fprintln(
+						cmd.OutOrStdout(),
+						visible.Line(fmt.Sprintf("%s (%s%s): %s", d.Name, d.Place(), d.Writing(), state)),
+					)
 				}
 				if failed {
 					return &exitError{status: 1}
@@ -189,7 +196,13 @@ func newSQLQuery() *cobra.Command {
 				if !found {
 					return errors.New("no database can be used here; `assent sql sources` says why")
 				}
-				return runByHand(cmd, d, tools.Call{Name: s.Name, Arguments: arguments, Reads: tools.NewReadSet(), Mode: env.Options.Mode, Whole: csv})
+				return runByHand(
+					cmd, d,
+					tools.Call{
+						Name: s.Name, Arguments: arguments, Reads: tools.NewReadSet(), Mode: env.Options.Mode,
+						Whole: csv,
+					},
+				)
 			})
 		},
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/agent/byhand"
 	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/agent/session"
 	"github.com/assent-ls/assent/agent/toolcall"
@@ -51,7 +52,15 @@ func newToolsList(flags *runFlags) *cobra.Command {
 				w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
 				fmt.Fprintln(w, "TOOL\tOF\tDOES")
 				for _, s := range specs {
-					fmt.Fprintln(w, strings.Join([]string{visible.Line(s.Name), visible.Line(originText(s)), visible.Line(s.Effect.Reason())}, "\t"))
+					fmt.Fprintln(
+						w,
+						strings.Join(
+							[]string{
+								visible.Line(s.Name), visible.Line(originText(s)), visible.Line(s.Effect.Reason()),
+							},
+							"\t",
+						),
+					)
 				}
 				return w.Flush()
 			})
@@ -69,7 +78,9 @@ func newToolsShow(flags *runFlags) *cobra.Command {
 				specs := d.Registry().Specs()
 				i := slices.IndexFunc(specs, func(s tools.Spec) bool { return s.Name == args[0] })
 				if i < 0 {
-					return &exitError{exitUsage, fmt.Sprintf("there is no tool %q; `assent tools list` names them", args[0])}
+					return &exitError{
+						exitUsage, fmt.Sprintf("there is no tool %q; `assent tools list` names them", args[0]),
+					}
 				}
 				return showTool(cmd.OutOrStdout(), specs[i])
 			})
@@ -82,7 +93,9 @@ func showTool(out io.Writer, s tools.Spec) error {
 	if err := json.Indent(&schema, s.Parameters, "", "  "); err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "%s of %s\n%s\n\n%s\n\n%s\n", s.Name, originText(s), s.Effect.Reason(), s.Description, schema.String())
+	fmt.Fprintf(
+		out, "%s of %s\n%s\n\n%s\n\n%s\n", s.Name, originText(s), s.Effect.Reason(), s.Description, schema.String(),
+	)
 	return nil
 }
 
@@ -107,7 +120,10 @@ func newToolsRun(flags *runFlags) *cobra.Command {
 				return err
 			}
 			return withTools(cmd, flags, func(env session.Environment, d *tools.Dispatcher) error {
-				return runByHand(cmd, d, tools.Call{Name: args[0], Arguments: arguments, Reads: tools.NewReadSet(), Mode: env.Options.Mode})
+				return runByHand(
+					cmd, d,
+					tools.Call{Name: args[0], Arguments: arguments, Reads: tools.NewReadSet(), Mode: env.Options.Mode},
+				)
 			})
 		},
 	}
@@ -141,12 +157,15 @@ func runByHand(cmd *cobra.Command, d *tools.Dispatcher, call tools.Call) error {
 	var result tools.Result
 	var err error
 	for again := true; again; { // what would run may change while the person reads: then they are asked about that
-		byHand := agent.PrepareByHand(cmd.Context(), d, call)
+		byHand := byhand.Prepare(cmd.Context(), d, call)
 		var answer event.Answer
 		q, asks := byHand.Question()
 		if asks && person == nil {
 			heading, _ := describe(q)
-			return &exitError{exitUnanswered, visible.Line(heading) + ": this needs an answer, and there is no terminal to ask on, so nothing ran"}
+			return &exitError{
+				exitUnanswered,
+				visible.Line(heading) + ": this needs an answer, and there is no terminal to ask on, so nothing ran",
+			}
 		}
 		if asks {
 			answer = person.ask(q, nil)
@@ -155,7 +174,7 @@ func runByHand(cmd *cobra.Command, d *tools.Dispatcher, call tools.Call) error {
 		again = asks && errors.Is(err, tools.ErrChanged)
 	}
 	switch {
-	case errors.Is(err, agent.ErrDenied):
+	case errors.Is(err, byhand.ErrDenied):
 		return &exitError{exitUnanswered, err.Error()}
 	case err != nil && cmd.Context().Err() != nil:
 		return &exitError{status: exitStopped}
@@ -219,7 +238,8 @@ func (o *askingOutput) Ask(ctx context.Context, what tools.Inquiry) (tools.Reply
 	q := agent.QuestionOf(what, toolcall.Call{ID: o.call.ID, Name: o.call.Name, Arguments: o.call.Arguments}, "")
 	answered := make(chan event.Answer, 1)
 	for refused := error(nil); ; {
-		go func() { answered <- o.person.ask(q, refused) }() // a person may never answer: the end of the call does not wait for them
+		// a person may never answer: the end of the call does not wait for them
+		go func() { answered <- o.person.ask(q, refused) }()
 		select {
 		case <-ctx.Done():
 			return tools.Reply{}, ctx.Err()

@@ -71,7 +71,13 @@ func (t trusting) show(ctx context.Context) error {
 	} else {
 		t.say("not trusted: %s", t.ws.Root())
 	}
-	prompt, err := prompts.Load(ctx, prompts.Options{Config: t.config, Workspace: t.ws, Trusted: t.state.Trusted(t.ws.Key()), Model: t.settings.Get().Model, Rules: t.settings.Get().RulesFiles.All()})
+	prompt, err := prompts.Load(
+		ctx,
+		prompts.Options{
+			Config: t.config, Workspace: t.ws, Trusted: t.state.Trusted(t.ws.Key()), Model: t.settings.Get().Model,
+			Rules: t.settings.Get().RulesFiles.All(),
+		},
+	)
 	if err != nil {
 		t.tell(err.Error()) // what else there is, is shown all the same
 	}

@@ -41,7 +41,8 @@ func beneath(host string) (llamaServer, error) {
 		}
 		args := strings.Split(string(line), "\x00")
 		port := slices.Index(args, "--port")
-		if filepath.Base(args[0]) != "llama-server" || port < 0 || port+1 >= len(args) || !servesAt(filepath.Dir(file), at.Host) {
+		if filepath.Base(args[0]) != "llama-server" || port < 0 || port+1 >= len(args) ||
+			!servesAt(filepath.Dir(file), at.Host) {
 			continue
 		}
 		return llamaServer{filepath.Base(filepath.Dir(file)), "http://127.0.0.1:" + args[port+1]}, nil

@@ -74,8 +74,13 @@ func measureConversation(ctx context.Context, l *setup) ([]row, error) {
 		return nil, err
 	}
 	loaded := row{
-		what: "times that the model is loaded in a conversation with completion and a summary", target: "1", ok: len(processes) == 1,
-		got: fmt.Sprint(len(processes)), how: fmt.Sprintf("The processes of the llama-server beneath Ollama, looked for after each of %d messages. The title of a chat is its first words: no model writes it.", len(conversation())),
+		what: "times that the model is loaded in a conversation with completion and a summary", target: "1", ok: len(
+			processes,
+		) == 1,
+		got: fmt.Sprint(len(processes)), how: fmt.Sprintf(
+			"The processes of the llama-server beneath Ollama, looked for after each of %d messages. The title of a chat is its first words: no model writes it.",
+			len(conversation()),
+		),
 	}
 	return append([]row{again(r.exchanges()), loaded}, estimates(r.exchanges())...), nil
 }
@@ -147,7 +152,9 @@ func again(exchanges []exchange) row {
 		twice += max(x.reading.Read-fresh-1, 0) // the last token of a reply is in no cache
 	}
 	if measured == 0 {
-		return row{what: "tokens read again", got: "could not be measured: the llama-server beneath Ollama did not tell"}
+		return row{
+			what: "tokens read again", got: "could not be measured: the llama-server beneath Ollama did not tell",
+		}
 	}
 	percent := 100 * float64(twice) / float64(all)
 	return row{
@@ -177,8 +184,12 @@ func estimates(exchanges []exchange) []row {
 		return nil
 	}
 	return []row{{
-		what: "estimated tokens against the server's count, after the first reply", target: "≤ 3 %", ok: slices.Max(wrong) <= estimateLimit,
-		got: fmt.Sprintf("%.1f %% at worst (median %.1f %%, %d requests)", slices.Max(wrong), median(wrong), len(wrong)),
+		what: "estimated tokens against the server's count, after the first reply", target: "≤ 3 %", ok: slices.Max(
+			wrong,
+		) <= estimateLimit,
+		got: fmt.Sprintf(
+			"%.1f %% at worst (median %.1f %%, %d requests)", slices.Max(wrong), median(wrong), len(wrong),
+		),
 		how: "The same conversation, whose files are Go, JSON, German and Markdown.",
 	}}
 }
@@ -224,7 +235,10 @@ func requestOf(body []byte) (model.Request, error) {
 		r.Messages = append(r.Messages, message)
 	}
 	for _, t := range wire.Tools {
-		r.Tools = append(r.Tools, model.Tool{Name: t.Function.Name, Description: t.Function.Description, Parameters: t.Function.Parameters})
+		r.Tools = append(
+			r.Tools,
+			model.Tool{Name: t.Function.Name, Description: t.Function.Description, Parameters: t.Function.Parameters},
+		)
 	}
 	return r, nil
 }

@@ -43,8 +43,14 @@ func measureDecisions(_ context.Context, l *setup) (rows []row, err error) {
 	if err != nil {
 		return nil, err
 	}
-	edit := policy.Request{Tool: "edit_file", Effect: "edits", Paths: []string{"src/pkg99/a.go"}, Caller: policy.Model, Chat: "c", Workspace: "/ws|1:2"}
-	run := policy.Request{Tool: "run_command", Effect: "runs", Target: line.Text, Command: &line, Confined: true, Caller: policy.Model, Chat: "c", Workspace: "/ws|1:2"}
+	edit := policy.Request{
+		Tool: "edit_file", Effect: "edits", Paths: []string{"src/pkg99/a.go"}, Caller: policy.Model, Chat: "c",
+		Workspace: "/ws|1:2",
+	}
+	run := policy.Request{
+		Tool: "run_command", Effect: "runs", Target: line.Text, Command: &line, Confined: true, Caller: policy.Model,
+		Chat: "c", Workspace: "/ws|1:2",
+	}
 	asked := edit
 	asked.Paths = []string{"elsewhere/a.go"}
 	for _, c := range []struct {
@@ -68,7 +74,10 @@ func measureDecisions(_ context.Context, l *setup) (rows []row, err error) {
 		rows = append(rows, row{
 			what: c.what, target: "≤ 50 µs", ok: p50 <= decisionLimit,
 			got: fmt.Sprintf("%.1f µs (p99 %.1f µs)", float64(p50.Nanoseconds())/1000, float64(p99.Nanoseconds())/1000),
-			how: fmt.Sprintf("Median of %d decisions by %d rules in the user's file, which is looked at each time.", decisionRuns, decisionRules),
+			how: fmt.Sprintf(
+				"Median of %d decisions by %d rules in the user's file, which is looked at each time.", decisionRuns,
+				decisionRules,
+			),
 		})
 	}
 	return rows, nil
@@ -81,7 +90,10 @@ func manyRules() []byte {
 		deny = append(deny, fmt.Sprintf(`{"paths":["secret%d/**"]}`, i), fmt.Sprintf(`{"command":"rm%d **"}`, i))
 	}
 	for i := range decisionRules / 4 {
-		allow = append(allow, fmt.Sprintf(`{"effect":"edits","paths":["src/pkg%d/**"]}`, 50+i), fmt.Sprintf(`{"command":"task%d **"}`, 50+i))
+		allow = append(
+			allow, fmt.Sprintf(`{"effect":"edits","paths":["src/pkg%d/**"]}`, 50+i),
+			fmt.Sprintf(`{"command":"task%d **"}`, 50+i),
+		)
 	}
 	return []byte(`{"deny":[` + strings.Join(deny, ",") + `],"allow":[` + strings.Join(allow, ",") + `]}`)
 }

@@ -59,7 +59,10 @@ func (c compared) ratio(how string) []row {
 		what += " (markers whole: Ollama's parser loses the call if they are cut)"
 	}
 	return []row{
-		{what: what, target: "≥ 5", ok: c.Ratio >= 5, got: fmt.Sprintf("%.1f (%.0f µs / %.0f µs)", c.Ratio, c.Other, c.Ours), how: how},
+		{
+			what: what, target: "≥ 5", ok: c.Ratio >= 5,
+			got: fmt.Sprintf("%.1f (%.0f µs / %.0f µs)", c.Ratio, c.Other, c.Ours), how: how,
+		},
 		{what: fmt.Sprintf("the same with a string of 64 kB, %s", c.Format), got: fmt.Sprintf("%.1f", c.RatioLong)},
 	}
 }
@@ -76,7 +79,8 @@ func linear(c compared) row {
 func constant(c compared) row {
 	last := len(c.Sizes) - 1
 	return row{
-		what: "allocations per chunk, " + c.Format + ", at 1 MB", target: "as at 64 kB", ok: c.AllocsChunk[last] <= c.AllocsChunk[1]*1.05+0.01,
+		what: "allocations per chunk, " + c.Format + ", at 1 MB", target: "as at 64 kB", ok: c.AllocsChunk[last] <= c.AllocsChunk[1]*1.05+
+			0.01,
 		got: fmt.Sprintf("%.3f (%.3f at 64 kB)", c.AllocsChunk[last], c.AllocsChunk[1]),
 	}
 }

@@ -17,7 +17,9 @@ const (
 func bigChat(size int) string {
 	var b strings.Builder
 	for i := 0; b.Len() < size; i++ {
-		fmt.Fprintf(&b, "## You\n\nPlease look at file %d and tell me what it does.\n\n## Assistant\n\nI will read it.\n\n", i)
+		fmt.Fprintf(
+			&b, "## You\n\nPlease look at file %d and tell me what it does.\n\n## Assistant\n\nI will read it.\n\n", i,
+		)
 		fmt.Fprintf(&b, "```tool read_file c%d\npath: src/file%d.go\n```\n\n```result c%d ok 12ms\n", i, i, i)
 		for j := range 30 {
 			fmt.Fprintf(&b, "func f%d(a, b int) int { return a*%d + b } // line %d of a file\n", j, i, j)
@@ -60,7 +62,10 @@ func measureEditing(ctx context.Context, l *setup) ([]row, error) {
 		name string
 		line int
 	}{{"the end, in the next question", lines - 1}, {"the middle", middle(content, 2)}, {"the start", 2}}
-	how := fmt.Sprintf("A change notification and a cheap request, sent together; the time until the answer, less the request's own median (%s). %d changes at each place.", ms(t.base), changes)
+	how := fmt.Sprintf(
+		"A change notification and a cheap request, sent together; the time until the answer, less the request's own median (%s). %d changes at each place.",
+		ms(t.base), changes,
+	)
 	var rows []row
 	var menus, menusAt []time.Duration
 	for _, p := range places {
@@ -87,7 +92,9 @@ func measureEditing(ctx context.Context, l *setup) ([]row, error) {
 	p99 := quantile(menus, 0.99)
 	return append(rows, row{
 		what: "code actions in a 10 MB chat", target: "≤ 10 ms", ok: p99 <= 10*time.Millisecond,
-		got: fmt.Sprintf("%s at p99 (median %s)", ms(p99), ms(median(menus))), how: "The whole request, after each of the changes above.",
+		got: fmt.Sprintf(
+			"%s at p99 (median %s)", ms(p99), ms(median(menus)),
+		), how: "The whole request, after each of the changes above.",
 	}), nil
 }
 
@@ -132,7 +139,9 @@ func (t *typist) menu(line int, took []time.Duration) ([]time.Duration, error) {
 	at := position{Line: line}
 	began := time.Now()
 	_, err := t.editor.call("textDocument/codeAction", map[string]any{
-		"textDocument": map[string]string{"uri": t.uri}, "range": span{at, at}, "context": map[string]any{"diagnostics": []any{}},
+		"textDocument": map[string]string{"uri": t.uri}, "range": span{at, at}, "context": map[string]any{
+			"diagnostics": []any{},
+		},
 	})
 	return append(took, time.Since(began)), err
 }

@@ -149,7 +149,9 @@ func (e *editor) openFiles(w *project, names ...string) error {
 
 // command runs one of the server's commands on a document.
 func (e *editor) command(name, uri string) error {
-	_, err := e.call("workspace/executeCommand", map[string]any{"command": name, "arguments": []any{map[string]string{"uri": uri}}})
+	_, err := e.call(
+		"workspace/executeCommand", map[string]any{"command": name, "arguments": []any{map[string]string{"uri": uri}}},
+	)
 	return err
 }
 

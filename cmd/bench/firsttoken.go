@@ -47,7 +47,9 @@ func measureFirstToken(ctx context.Context, l *setup) ([]row, error) {
 			rows = append(rows, r)
 		}
 	}
-	address, stop, err := l.play(ctx, "model "+smallModels[0]+" loaded=8192\nturn repeat\npause 500ms\nsay Here\nrate 50 count 100\n")
+	address, stop, err := l.play(
+		ctx, "model "+smallModels[0]+" loaded=8192\nturn repeat\npause 500ms\nsay Here\nrate 50 count 100\n",
+	)
 	if err != nil {
 		return rows, err
 	}
@@ -137,11 +139,15 @@ func (l *setup) firstTokens(ctx context.Context, host, name string, cold bool, p
 	a, b := slices.Min(through), slices.Min(direct)
 	r := row{
 		target: "≤ 5 ms", ok: a-b <= oursLimit,
-		got: fmt.Sprintf("%s (%s through, %s straight; median difference %s)", ms(a-b), ms(a), ms(b), ms(median(extra))),
+		got: fmt.Sprintf(
+			"%s (%s through, %s straight; median difference %s)", ms(a-b), ms(a), ms(b), ms(median(extra)),
+		),
 	}
 	if cold && host == l.host { // reading takes seconds, which differ by more than a few milliseconds
 		r.target, r.ok = "≤ 1.02", ratio(a, b) <= 1.02
-		r.got = fmt.Sprintf("%.3f (%s through, %s straight; median difference %s)", ratio(a, b), ms(a), ms(b), ms(median(extra)))
+		r.got = fmt.Sprintf(
+			"%.3f (%s through, %s straight; median difference %s)", ratio(a, b), ms(a), ms(b), ms(median(extra)),
+		)
 	}
 	return r, nil
 }

@@ -35,7 +35,9 @@ func newSetup(ctx context.Context, program string, real bool) (*setup, error) {
 	}
 	l.log("building ...")
 	for target, source := range builds {
-		out, err := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags=-s -w", "-o", target, source).CombinedOutput()
+		out, err := exec.CommandContext(
+			ctx, "go", "build", "-trimpath", "-ldflags=-s -w", "-o", target, source,
+		).CombinedOutput()
 		if err != nil {
 			l.close()
 			return nil, fmt.Errorf("building %s: %w\n%s", source, err, out)
@@ -89,7 +91,8 @@ func (l *setup) newProject() (*project, error) {
 	home := filepath.Join(l.dir, fmt.Sprintf("world%d", l.worlds))
 	w := &project{dir: filepath.Join(home, "work")}
 	for _, pair := range os.Environ() {
-		if !strings.HasPrefix(pair, "ASSENT_") && !strings.HasPrefix(pair, "XDG_") && !strings.HasPrefix(pair, "OLLAMA_") && !strings.HasPrefix(pair, "HOME=") {
+		if !strings.HasPrefix(pair, "ASSENT_") && !strings.HasPrefix(pair, "XDG_") &&
+			!strings.HasPrefix(pair, "OLLAMA_") && !strings.HasPrefix(pair, "HOME=") {
 			w.env = append(w.env, pair)
 		}
 	}
@@ -105,7 +108,10 @@ func (l *setup) newProject() (*project, error) {
 
 // prompt makes the user's own system prompt the whole one.
 func (w *project) prompt(text string) error {
-	return write(filepath.Join(filepath.Dir(w.dir), "config", "assent", "prompts", "system.md"), "---\nreplace: true\n---\n"+text)
+	return write(
+		filepath.Join(filepath.Dir(w.dir), "config", "assent", "prompts", "system.md"),
+		"---\nreplace: true\n---\n"+text,
+	)
 }
 
 func write(path, text string) error {

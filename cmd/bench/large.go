@@ -61,14 +61,20 @@ func searches(ctx context.Context, root string) (rows []row, err error) {
 	}
 	defer func() { err = errors.Join(err, ws.Close()) }()
 	search, find := builtin.SearchFiles(ws), builtin.FindFiles(ws)
-	how := fmt.Sprintf("In the source of Go's standard library, %d pairs by turns: the tool in this process, ripgrep as a process with its output thrown away. The median of the ratios of their times.", largeRuns)
+	how := fmt.Sprintf(
+		"In the source of Go's standard library, %d pairs by turns: the tool in this process, ripgrep as a process with its output thrown away. The median of the ratios of their times.",
+		largeRuns,
+	)
 	for _, r := range []struct {
 		what, pattern string
 		tool          tools.Tool
 		args          []string
 	}{
 		{"search_files / ripgrep, a literal", "ParseDuration", search, []string{"-n", "ParseDuration"}},
-		{"search_files / ripgrep, a regular expression", `func \(\w+ \*?Duration\)`, search, []string{"-n", `func \(\w+ \*?Duration\)`}},
+		{
+			"search_files / ripgrep, a regular expression", `func \(\w+ \*?Duration\)`, search,
+			[]string{"-n", `func \(\w+ \*?Duration\)`},
+		},
 		{"search_files / ripgrep, a text that does not occur", "zzzqqqxyz", search, []string{"-n", "zzzqqqxyz"}},
 		{"find_files / ripgrep --files", "*_linux.go", find, []string{"--files", "-g", "*_linux.go"}},
 	} {
@@ -105,7 +111,8 @@ func againstRipgrep(ctx context.Context, root string, tool tools.Tool, pattern s
 			cmd.Dir = root
 			began = time.Now()
 			err := cmd.Run()
-			if ended := (*exec.ExitError)(nil); err != nil && (!errors.As(err, &ended) || ended.ExitCode() != 1) { // 1: nothing matches
+			// 1: nothing matches
+			if ended := (*exec.ExitError)(nil); err != nil && (!errors.As(err, &ended) || ended.ExitCode() != 1) {
 				return row{}, err
 			}
 			b = time.Since(began)
@@ -191,9 +198,14 @@ func (l *setup) largeSends(ctx context.Context, root, format string) (rows []row
 			how: "In the source of Go's standard library, three seconds after the first letter was typed: from Send to the first character of the reply in the document, less the time until the same character comes from the scripted model server when the same request is sent straight.",
 		},
 		{
-			what: "the later ones, " + format, target: "≤ 30 ms", ok: later <= mostLater, got: fmt.Sprintf("%s (slowest %s)", ms(later), ms(quantile(took[1:], 1))),
+			what: "the later ones, " + format, target: "≤ 30 ms", ok: later <= mostLater, got: fmt.Sprintf(
+				"%s (slowest %s)", ms(later), ms(quantile(took[1:], 1)),
+			),
 			how: fmt.Sprintf("Each in a new chat; median of %d.", largeSends-1),
 		},
-		{what: "memory (RSS) after them, " + format, target: "≤ 60 MB", ok: size <= mostResident, got: fmt.Sprintf("%.1f MB", size)},
+		{
+			what: "memory (RSS) after them, " + format, target: "≤ 60 MB", ok: size <= mostResident,
+			got: fmt.Sprintf("%.1f MB", size),
+		},
 	}, nil
 }

@@ -76,7 +76,10 @@ func run() int {
 	only := flag.String("only", "", "comma-separated names of what to measure; all: "+strings.Join(names, ","))
 	out := flag.String("out", "docs/performance.md", "the page to write; empty: only print")
 	program := flag.String("program", "", "the assent program to measure; empty: build it")
-	real := flag.Bool("real", true, "measure with a model of Ollama if OLLAMA_HOST has one (editors/e2e/install/engine.sh serve starts one)")
+	real := flag.Bool(
+		"real", true,
+		"measure with a model of Ollama if OLLAMA_HOST has one (editors/e2e/install/engine.sh serve starts one)",
+	)
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()

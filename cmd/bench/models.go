@@ -130,12 +130,17 @@ func record(ctx context.Context, host string) (*recorder, error) {
 				}
 				return read
 			}
-			response.Body = &listened{ReadCloser: response.Body, r: r, ask: ask, about: exchange{request: request, summary: asksForSummary(request, prompts.Summarize())}}
+			response.Body = &listened{
+				ReadCloser: response.Body, r: r, ask: ask,
+				about: exchange{request: request, summary: asksForSummary(request, prompts.Summarize())},
+			}
 		}
 		return nil
 	}
 	r.address = "http://" + listener.Addr().String()
-	r.server = &http.Server{ReadHeaderTimeout: time.Minute, Handler: http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+	r.server = &http.Server{ReadHeaderTimeout: time.Minute, Handler: http.HandlerFunc(func(
+		w http.ResponseWriter, req *http.Request,
+	) {
 		if req.URL.Path == "/api/chat" {
 			body, err := io.ReadAll(req.Body)
 			if err != nil {

@@ -79,7 +79,9 @@ func pluginStart(ctx context.Context, l *setup, nvim, plugin string) ([]row, err
 	}
 	m := median(times)
 	return []row{{
-		what: "start of Neovim, what the plugin adds", target: "≤ 1 ms", ok: m <= 1, got: fmt.Sprintf("%.2f ms (slowest %.2f ms)", m, quantile(times, 1)),
+		what: "start of Neovim, what the plugin adds", target: "≤ 1 ms", ok: m <= 1, got: fmt.Sprintf(
+			"%.2f ms (slowest %.2f ms)", m, quantile(times, 1),
+		),
 		how: fmt.Sprintf("What --startuptime says of plugin/assent.lua; median of %d starts.", rounds),
 	}}, nil
 }
@@ -98,7 +100,10 @@ func sourcing(log []byte, file string) (float64, error) {
 
 // typingBeside compares keystrokes in a file beside a reply that streams with those beside a chat that stands still.
 func typingBeside(ctx context.Context, l *setup, nvim, plugin string) ([]row, error) {
-	address, stop, err := l.play(ctx, fmt.Sprintf("model %s loaded=8192\nturn repeat\nrate %d count %d\n", smallModels[0], tokenRate, tokenCount/2))
+	address, stop, err := l.play(
+		ctx,
+		fmt.Sprintf("model %s loaded=8192\nturn repeat\nrate %d count %d\n", smallModels[0], tokenRate, tokenCount/2),
+	)
 	if err != nil {
 		return nil, err
 	}
@@ -125,9 +130,17 @@ func typingBeside(ctx context.Context, l *setup, nvim, plugin string) ([]row, er
 	}
 	later := quantile(times.Streaming, 0.95) - quantile(times.Quiet, 0.95)
 	return []row{{
-		what: fmt.Sprintf("a key in Neovim, beside a reply at %d tokens/s, later than beside none", tokenRate), target: "≤ 16.7 ms (one frame) at p95", ok: later <= oneFrame,
-		got: fmt.Sprintf("%.1f ms (p95 %.1f and %.1f ms, medians %.1f and %.1f ms)", later, quantile(times.Streaming, 0.95), quantile(times.Quiet, 0.95), median(times.Streaming), median(times.Quiet)),
-		how: fmt.Sprintf("A character typed into a file in the next window, until it is handled and the screen is drawn; %d keys of each kind, in turns of 60.", len(times.Quiet)),
+		what: fmt.Sprintf(
+			"a key in Neovim, beside a reply at %d tokens/s, later than beside none", tokenRate,
+		), target: "≤ 16.7 ms (one frame) at p95", ok: later <= oneFrame,
+		got: fmt.Sprintf(
+			"%.1f ms (p95 %.1f and %.1f ms, medians %.1f and %.1f ms)", later, quantile(times.Streaming, 0.95),
+			quantile(times.Quiet, 0.95), median(times.Streaming), median(times.Quiet),
+		),
+		how: fmt.Sprintf(
+			"A character typed into a file in the next window, until it is handled and the screen is drawn; %d keys of each kind, in turns of 60.",
+			len(times.Quiet),
+		),
 	}}, nil
 }
 

@@ -57,7 +57,11 @@ func (p page) markdown() string {
 	fmt.Fprintf(&b, "Measured on %s with %d cores, %s/%s, %s; model server: %s.\n", p.date.Format(time.DateOnly),
 		runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, runtime.Version(), p.model)
 	if p.load != "" {
-		fmt.Fprintf(&b, "Before the run the machine's load average was %s: above about 1 the times say more about its other work.\n", p.load)
+		fmt.Fprintf(
+			&b,
+			"Before the run the machine's load average was %s: above about 1 the times say more about its other work.\n",
+			p.load,
+		)
 	}
 	b.WriteString("Ratios compare two things within one run. A line without a target is there for comparison.\n\n")
 	b.WriteString("| what | target | measured | |\n|---|---|---|---|\n")

@@ -29,7 +29,9 @@ func measurePrompt(ctx context.Context, l *setup) ([]row, error) {
 		if err != nil {
 			return rows, err
 		}
-		request, err := l.capture(ctx, w, host, question, "--model", name, "--tool-format", format, "--temperature", "0")
+		request, err := l.capture(
+			ctx, w, host, question, "--model", name, "--tool-format", format, "--temperature", "0",
+		)
 		if err != nil {
 			return rows, err
 		}
@@ -41,7 +43,10 @@ func measurePrompt(ctx context.Context, l *setup) ([]row, error) {
 			return rows, err
 		}
 		rows = append(rows, row{
-			what: "first request with the default tools, " + format, target: "≤ 1,500 tokens", got: fmt.Sprintf("%d tokens", n), ok: n <= 1500 && n > 0, how: how,
+			what: "first request with the default tools, " + format, target: "≤ 1,500 tokens", got: fmt.Sprintf(
+				"%d tokens", n,
+			), ok: n <= 1500 &&
+				n > 0, how: how,
 		})
 		how = ""
 	}

@@ -39,7 +39,9 @@ func measureReview(_ context.Context, l *setup) (rows []row, err error) {
 	}
 	defer ws.Close() //nolint:errcheck // nothing was written through it
 	began := time.Now()
-	if err := ledger.Open(state, ws).Record(ledger.Turn{Chat: "/ask.chat.md", ID: "1"}, "c1", manyChanges(ws.Root())); err != nil {
+	if err := ledger.Open(state, ws).Record(
+		ledger.Turn{Chat: "/ask.chat.md", ID: "1"}, "c1", manyChanges(ws.Root()),
+	); err != nil {
 		return nil, err
 	}
 	recorded := time.Since(began)
@@ -59,7 +61,10 @@ func measureReview(_ context.Context, l *setup) (rows []row, err error) {
 		{
 			what: "the hunks of 10,000 changed files, listed", target: "≤ 100 ms at p99", ok: p99 <= reviewLimit,
 			got: fmt.Sprintf("%s (median %s)", ms(p99), ms(quantile(took, 0.5))),
-			how: fmt.Sprintf("Two hunks in each file, kept on disk by one call. %d times with nothing in memory, as after a start.", reviewRuns),
+			how: fmt.Sprintf(
+				"Two hunks in each file, kept on disk by one call. %d times with nothing in memory, as after a start.",
+				reviewRuns,
+			),
 		},
 		{what: "the same changes, kept", got: ms(recorded), how: "Once: both texts of each file, and the index."},
 	}, nil
@@ -69,9 +74,16 @@ func measureReview(_ context.Context, l *setup) (rows []row, err error) {
 func manyChanges(root string) []ledger.Change {
 	var changes []ledger.Change
 	for i := range reviewFiles {
-		before := strings.Repeat(fmt.Sprintf("a line of file %d\n", i), 3) + "one\n" + strings.Repeat("the same line\n", 40) + "two\n"
+		before := strings.Repeat(fmt.Sprintf("a line of file %d\n", i), 3) + "one\n" +
+			strings.Repeat("the same line\n", 40) + "two\n"
 		after := strings.NewReplacer("one\n", "ONE\n", "two\n", "TWO\n").Replace(before)
-		changes = append(changes, ledger.Change{Path: filepath.Join(root, fmt.Sprintf("src/folder%d/file%d.go", i%100, i)), Before: &before, After: &after})
+		changes = append(
+			changes,
+			ledger.Change{
+				Path: filepath.Join(root, fmt.Sprintf("src/folder%d/file%d.go", i%100, i)), Before: &before,
+				After: &after,
+			},
+		)
 	}
 	return changes
 }

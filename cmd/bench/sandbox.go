@@ -73,11 +73,17 @@ func measureStart(ctx context.Context, dir string, files, folders int, most time
 		return row{
 			what: what, target: target, ok: more <= most,
 			got: fmt.Sprintf("%s (%s, bare %s)", ms(more), ms(confined), ms(bare)),
-			how: fmt.Sprintf("The line true, run by bash and its keeper to its end, in a workspace of %d files in %d folders, %s, by %s; medians of %d.", files, folders, how, state.Kind, confinedRuns),
+			how: fmt.Sprintf(
+				"The line true, run by bash and its keeper to its end, in a workspace of %d files in %d folders, %s, by %s; medians of %d.",
+				files, folders, how, state.Kind, confinedRuns,
+			),
 		}
 	}
 	return []row{
-		made(fmt.Sprintf("a sandboxed command's start, over a bare one, %d files", files), "≤ "+ms(most), settled, bareLater, "none of them new"),
+		made(
+			fmt.Sprintf("a sandboxed command's start, over a bare one, %d files", files), "≤ "+ms(most), settled,
+			bareLater, "none of them new",
+		),
 		made("the same, in folders that just changed", "", fresh, bare, "made within the last seconds"),
 	}, nil
 }
@@ -94,7 +100,9 @@ func measureApplying(ctx context.Context, dir string) (rows []row, err error) {
 	root := filepath.Join(dir, "applying")
 	for i := range appliedFiles {
 		name := filepath.Join(root, fmt.Sprintf("folder%03d/file%d.txt", i%200, i))
-		if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o750), os.WriteFile(name, []byte("before\n"), 0o600)); err != nil {
+		if err := errors.Join(
+			os.MkdirAll(filepath.Dir(name), 0o750), os.WriteFile(name, []byte("before\n"), 0o600),
+		); err != nil {
 			return nil, err
 		}
 	}
@@ -110,13 +118,26 @@ func measureApplying(ctx context.Context, dir string) (rows []row, err error) {
 		most         time.Duration
 	}{
 		{"10,000 changed files, read and applied", "for f in folder*/*; do echo after >$f; done", 2 * time.Second},
-		{"1 GB in 2,000 new files, read and applied", fmt.Sprintf("mkdir -p build/x; for i in $(seq %d); do head -c %d /dev/zero >build/x/$i; done", builtFiles, builtBytes/builtFiles), time.Second / 2},
+		{
+			"1 GB in 2,000 new files, read and applied",
+			fmt.Sprintf(
+				"mkdir -p build/x; for i in $(seq %d); do head -c %d /dev/zero >build/x/$i; done", builtFiles,
+				builtBytes/builtFiles,
+			),
+			time.Second / 2,
+		},
 	} {
 		took, err := applying(ctx, s, root, r.script)
 		if err != nil {
 			return nil, err
 		}
-		rows = append(rows, row{what: r.what, target: "≤ " + ms(r.most), ok: took <= r.most, got: ms(took), how: "From the end of the command in its view until all is in the workspace, without asking policy; once, on one file system."})
+		rows = append(
+			rows,
+			row{
+				what: r.what, target: "≤ " + ms(r.most), ok: took <= r.most, got: ms(took),
+				how: "From the end of the command in its view until all is in the workspace, without asking policy; once, on one file system.",
+			},
+		)
 	}
 	return rows, nil
 }

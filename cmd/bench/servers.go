@@ -102,7 +102,10 @@ func newHost(ctx context.Context, l *setup) (h *host, err error) {
 	}
 	h = &host{policy: policy.New(state)}
 	rules := filepath.Join(dir, "permissions.json")
-	if err := errors.Join(os.MkdirAll(filepath.Join(dir, "work"), 0o700), os.WriteFile(rules, []byte(`{"allow": [{"tool": "get_issue", "origin": "server tracker"}]}`), 0o600)); err != nil {
+	if err := errors.Join(
+		os.MkdirAll(filepath.Join(dir, "work"), 0o700),
+		os.WriteFile(rules, []byte(`{"allow": [{"tool": "get_issue", "origin": "server tracker"}]}`), 0o600),
+	); err != nil {
 		return nil, err
 	}
 	h.policy.UseFiles(rules, nil)
@@ -110,21 +113,27 @@ func newHost(ctx context.Context, l *setup) (h *host, err error) {
 		return nil, err
 	}
 	h.source = mcp.New(mcp.Options{
-		Launch: declared, Workspace: h.ws, Trust: trust.New(state), State: state, Shell: shell.New(keepWord, "line"), Taken: builtin.Reserved(), Version: "bench",
+		Launch: declared, Workspace: h.ws, Trust: trust.New(state), State: state, Shell: shell.New(
+			keepWord, "line",
+		), Taken: builtin.Reserved(), Version: "bench",
 	})
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err
 	}
 	transport := &sdk.CommandTransport{Command: exec.CommandContext(ctx, self, serverWord, "tracker")} //nolint:gosec // this program
-	if h.bare, err = sdk.NewClient(&sdk.Implementation{Name: "bare", Version: "1"}, nil).Connect(ctx, transport, nil); err != nil {
+	if h.bare, err = sdk.NewClient(
+		&sdk.Implementation{Name: "bare", Version: "1"}, nil,
+	).Connect(ctx, transport, nil); err != nil {
 		return nil, err
 	}
 	if err := h.callHosted(ctx); err != nil { // the definition is kept now
 		return nil, err
 	}
 	old := time.Now().Add(-time.Hour) // files that were just written are read again each time
-	return h, errors.Join(os.Chtimes(rules, old, old), os.Chtimes(filepath.Join(dir, "state", "mcp-tools.json"), old, old))
+	return h, errors.Join(
+		os.Chtimes(rules, old, old), os.Chtimes(filepath.Join(dir, "state", "mcp-tools.json"), old, old),
+	)
 }
 
 func (h *host) close() {
@@ -155,7 +164,10 @@ func (h *host) callHosted(ctx context.Context) error {
 		h.dispatcher = tools.NewDispatcher(registry, h.policy, h.ws)
 	}
 	h.calls++
-	q := h.dispatcher.Prepare(ctx, tools.Call{Name: "get_issue", Arguments: []byte(`{"id": "` + kilobyte + `"}`), Chat: "c", Caller: policy.Model})
+	q := h.dispatcher.Prepare(
+		ctx,
+		tools.Call{Name: "get_issue", Arguments: []byte(`{"id": "` + kilobyte + `"}`), Chat: "c", Caller: policy.Model},
+	)
 	if q.Decision.Verdict != policy.Run {
 		return fmt.Errorf("the call is not run: %+v", q.Decision)
 	}
@@ -205,7 +217,9 @@ func (h *host) leaks(ctx context.Context) (row, error) {
 	grown := float64(int64(moreHeap)-int64(heap)) / 1e6 //nolint:gosec // both are small
 	return row{
 		what: "what 10,000 calls leave behind", target: "nothing", ok: moreGoroutines <= goroutines+3 && grown < 1,
-		got: fmt.Sprintf("%d goroutines, %.1f MB of heap", moreGoroutines-goroutines, grown), how: "After a collection, before and after.",
+		got: fmt.Sprintf(
+			"%d goroutines, %.1f MB of heap", moreGoroutines-goroutines, grown,
+		), how: "After a collection, before and after.",
 	}, nil
 }
 
@@ -226,7 +240,10 @@ type described int
 func (d described) Spec() tools.Spec {
 	return tools.Spec{
 		Name: fmt.Sprintf("list_things_%d", d), Effect: effect.Computes,
-		Description: fmt.Sprintf("Lists the things of kind %d in a project, with their states and owners. Use it before you change one; the result has at most a hundred.", d),
+		Description: fmt.Sprintf(
+			"Lists the things of kind %d in a project, with their states and owners. Use it before you change one; the result has at most a hundred.",
+			d,
+		),
 		Parameters: json.RawMessage(`{"type":"object","properties":{"project":{"type":"string","description":"the name of the project"},` +
 			`"state":{"type":"string","enum":["open","closed"],"description":"only things in this state"},"limit":{"type":"integer","description":"how many at most"}}}`),
 	}
@@ -247,7 +264,12 @@ func (h *host) search(ctx context.Context) (row, error) {
 		}
 		dispatcher := tools.NewDispatcher(registry, h.policy, h.ws)
 		began := time.Now()
-		q := dispatcher.Prepare(ctx, tools.Call{Name: "tool_search", Arguments: []byte(`{"query": "list the open things of kind 417 in a project"}`)})
+		q := dispatcher.Prepare(
+			ctx,
+			tools.Call{
+				Name: "tool_search", Arguments: []byte(`{"query": "list the open things of kind 417 in a project"}`),
+			},
+		)
 		result, err := dispatcher.Execute(ctx, q.Approved(), nil)
 		took := time.Since(began)
 		if err != nil || !strings.Contains(content.Plain(result.Parts), `{"name":"list_things_417"`) {
@@ -261,7 +283,9 @@ func (h *host) search(ctx context.Context) (row, error) {
 	}
 	m := median(later)
 	return row{
-		what: "tool_search over 1,000 tools", target: "≤ 5 ms", ok: m <= 5*time.Millisecond, got: fmt.Sprintf("%s (the first one %s)", ms(m), ms(first)),
+		what: "tool_search over 1,000 tools", target: "≤ 5 ms", ok: m <= 5*time.Millisecond, got: fmt.Sprintf(
+			"%s (the first one %s)", ms(m), ms(first),
+		),
 		how: "Median of 200 searches, each of a later message. The first one reads all descriptions; what it read is kept as long as the tools say the same.",
 	}, nil
 }
@@ -282,7 +306,9 @@ func manyTools(ctx context.Context, l *setup) (row, error) {
 		if err != nil {
 			return 0, err
 		}
-		request, err := l.capture(ctx, w, address, question, append(args, "--model", smallModels[0], "--temperature", "0")...)
+		request, err := l.capture(
+			ctx, w, address, question, append(args, "--model", smallModels[0], "--temperature", "0")...,
+		)
 		if err != nil {
 			return 0, err
 		}
@@ -337,7 +363,10 @@ func idleServers(ctx context.Context, l *setup) ([]row, error) {
 	}
 	more := median(with) - median(without)
 	return []row{{
-		what: "five servers declared and none started: processes and memory", target: "0, ≤ 1 MB", ok: more <= 1 && children == 0,
-		got: fmt.Sprintf("%d, %.1f MB more (RSS)", children, more), how: "Half a second after a small chat was opened, medians of 5.",
+		what: "five servers declared and none started: processes and memory", target: "0, ≤ 1 MB", ok: more <= 1 &&
+			children == 0,
+		got: fmt.Sprintf(
+			"%d, %.1f MB more (RSS)", children, more,
+		), how: "Half a second after a small chat was opened, medians of 5.",
 	}}, nil
 }

@@ -15,7 +15,10 @@ const (
 // measureThroughput compares tokens per second of a fast server in the editor's document with those of a bare HTTP
 // client.
 func measureThroughput(ctx context.Context, l *setup) ([]row, error) {
-	address, stop, err := l.play(ctx, fmt.Sprintf("model %s loaded=8192\nturn repeat\nrate %d count %d\n", smallModels[0], tokenRate, tokenCount))
+	address, stop, err := l.play(
+		ctx,
+		fmt.Sprintf("model %s loaded=8192\nturn repeat\nrate %d count %d\n", smallModels[0], tokenRate, tokenCount),
+	)
 	if err != nil {
 		return nil, err
 	}
@@ -34,7 +37,10 @@ func measureThroughput(ctx context.Context, l *setup) ([]row, error) {
 	const rounds = 5
 	for i := range rounds {
 		began := time.Now()
-		err := direct(ctx, address, []byte(`{"model":"`+smallModels[0]+`","options":{"num_ctx":8192},"messages":[]}`), func(l line) bool { return !l.Done })
+		err := direct(
+			ctx, address, []byte(`{"model":"`+smallModels[0]+`","options":{"num_ctx":8192},"messages":[]}`),
+			func(l line) bool { return !l.Done },
+		)
 		if err != nil {
 			return nil, err
 		}
@@ -73,7 +79,9 @@ func measureThroughput(ctx context.Context, l *setup) ([]row, error) {
 	}
 	r := median(ratios)
 	return []row{{
-		what: fmt.Sprintf("tokens per second through / straight at %d tokens/s", tokenRate), target: "≥ 0.98", ok: r >= 0.98,
+		what: fmt.Sprintf(
+			"tokens per second through / straight at %d tokens/s", tokenRate,
+		), target: "≥ 0.98", ok: r >= 0.98,
 		got: fmt.Sprintf("%.3f (%.0f tokens/s in the document)", r, median(rates)),
 		how: fmt.Sprintf("A scripted server writes %d tokens at a fixed pace; counted from Send to the edit that brings the last token into the document, "+
 			"through the real program, edits and change notifications over pipes, against a bare HTTP client. Median of %d interleaved pairs.", tokenCount, rounds),

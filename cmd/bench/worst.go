@@ -14,7 +14,10 @@ var worstLine = regexp.MustCompile(`(?m)^BenchmarkWorst/(\S+?)(?:-\d+)?\s.*?([\d
 
 // measureWorst decodes replies that are made to be read again and again, a megabyte of each in every format.
 func measureWorst(ctx context.Context, _ *setup) ([]row, error) {
-	cmd := exec.CommandContext(ctx, "go", "test", "-run", "^$", "-bench", "^BenchmarkWorst$", "-benchtime", "1x", "-timeout", "1h", "./agent/toolcall/formats")
+	cmd := exec.CommandContext(
+		ctx, "go", "test", "-run", "^$", "-bench", "^BenchmarkWorst$", "-benchtime", "1x", "-timeout", "1h",
+		"./agent/toolcall/formats",
+	)
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()
 	if err != nil {
@@ -46,9 +49,14 @@ func worstRows(out []byte) ([]row, error) {
 	}
 	return []row{
 		{
-			what: fmt.Sprintf("decoding 1 MB of anything, the slowest of %d formats", formats), target: "≤ 1 s", ok: slowest <= 1000, got: fmt.Sprintf("%.2f s (%s)", slowest/1000, slow),
+			what: fmt.Sprintf(
+				"decoding 1 MB of anything, the slowest of %d formats", formats,
+			), target: "≤ 1 s", ok: slowest <= 1000, got: fmt.Sprintf("%.2f s (%s)", slowest/1000, slow),
 			how: "Replies of 1 MB that repeat a format's own marks, pairs of them and the characters of JSON, Markdown and tags after the beginning of a call: those that once took long, and others chosen at random, the same in each run.",
 		},
-		{what: "memory beside the reply, the largest", target: "≤ 64 MB", ok: largest <= 64, got: fmt.Sprintf("%.0f MB (%s)", largest, large)},
+		{
+			what: "memory beside the reply, the largest", target: "≤ 64 MB", ok: largest <= 64,
+			got: fmt.Sprintf("%.0f MB (%s)", largest, large),
+		},
 	}, nil
 }

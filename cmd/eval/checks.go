@@ -145,7 +145,9 @@ func without(a, b []string) []string {
 
 func match(what string, got, patterns []string) error {
 	if len(got) != len(patterns) {
-		return fmt.Errorf("%s %d lines instead of %d: %s", what, len(got), len(patterns), short(strings.Join(got, " | ")))
+		return fmt.Errorf(
+			"%s %d lines instead of %d: %s", what, len(got), len(patterns), short(strings.Join(got, " | ")),
+		)
 	}
 	for i, p := range patterns {
 		if !regexp.MustCompile("^(?:" + p + ")$").MatchString(got[i]) {

@@ -24,7 +24,9 @@ func fileTools() []task {
 		{
 			name: "append", request: "Put the line \"Printed on recycled paper.\" at the end of colophon.txt.",
 			files: map[string]string{"colophon.txt": "Set in Garamond.\nBound by hand.\n"},
-			check: leaves(map[string]string{"colophon.txt": "Set in Garamond.\nBound by hand.\nPrinted on recycled paper.\n"}),
+			check: leaves(
+				map[string]string{"colophon.txt": "Set in Garamond.\nBound by hand.\nPrinted on recycled paper.\n"},
+			),
 		},
 		{
 			name: "insert", request: "recipe.txt: after the line about flour there should be one that says: 2 eggs",

@@ -20,7 +20,9 @@ func heldOut() []task {
 		},
 		{
 			name: "import", request: "Which of our modules imports sqlite3?",
-			files: map[string]string{"web.py": "import flask\n", "store.py": "import sqlite3\n", "mail.py": "import smtplib\n"},
+			files: map[string]string{
+				"web.py": "import flask\n", "store.py": "import sqlite3\n", "mail.py": "import smtplib\n",
+			},
 			check: all(answers("store"), untouched()),
 		},
 		{

@@ -28,7 +28,10 @@ func longAll(ctx context.Context, o options, backend model.Backend, profiles *mo
 	for _, name := range o.models {
 		for _, mode := range o.modes {
 			counts := &counting{Backend: backend, meter: model.NewMeter()}
-			r := runner{backend: counts, profiles: profiles, model: name, mode: mode, limit: o.limit, keep: o.keep, context: longContext}
+			r := runner{
+				backend: counts, profiles: profiles, model: name, mode: mode, limit: o.limit, keep: o.keep,
+				context: longContext,
+			}
 			out := r.run(ctx, longTask())
 			if ctx.Err() != nil {
 				return ctx.Err()
@@ -68,8 +71,12 @@ func longRow(o options, r runner, out outcome, counts *counting) row {
 	}
 	fmt.Fprintf(os.Stderr, "  the last answer: %s\n", short(out.answer))
 	return row{[]string{
-		r.model, r.mode, time.Now().Format(time.DateOnly), o.engine, fmt.Sprint(len(out.turns)), fmt.Sprintf("%d of %d", made, edits),
-		fmt.Sprint(strings.Count(out.chat, "```context "+compose.SummaryBlock+"\n")), fmt.Sprint(counts.requests), fmt.Sprint(counts.cut),
+		r.model, r.mode, time.Now().Format(time.DateOnly), o.engine, fmt.Sprint(len(out.turns)), fmt.Sprintf(
+			"%d of %d", made, edits,
+		),
+		fmt.Sprint(
+			strings.Count(out.chat, "```context "+compose.SummaryBlock+"\n"),
+		), fmt.Sprint(counts.requests), fmt.Sprint(counts.cut),
 		fmt.Sprintf("%d of %d", counts.largest, longContext), known, fmt.Sprintf("%.0f", out.took.Minutes()),
 	}}
 }

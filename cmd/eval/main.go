@@ -82,12 +82,23 @@ func keep(args []string) int {
 
 func readFlags() options {
 	var o options
-	models := flag.String("model", "qwen2.5-coder:1.5b,qwen2.5-coder:0.5b,gemma3:270m", "comma-separated models, one after the other")
-	modes := flag.String("mode", "default,text,native", "comma-separated modes: default is what the product chooses, the others are names of tool-call formats")
+	models := flag.String(
+		"model", "qwen2.5-coder:1.5b,qwen2.5-coder:0.5b,gemma3:270m", "comma-separated models, one after the other",
+	)
+	modes := flag.String(
+		"mode", "default,text,native",
+		"comma-separated modes: default is what the product chooses, the others are names of tool-call formats",
+	)
 	tasks := flag.String("tasks", "", "comma-separated names of tasks; empty: all of the set")
-	flag.StringVar(&o.set, "set", "suite", "work, more (further tasks to work with), large (those of work among 280 other files), kept (whole and for the page alone), suite, held-out, files, servers and servers-fresh (200 tools of 5 MCP servers), suite-servers (the suite beside them), sql (two databases), long (thirty turns in a context of 4,096 tokens), search (tools and tables, by words and by the vectors of a model), or probe: what the probe of each model picks, beside what the suite's rows say")
+	flag.StringVar(
+		&o.set, "set", "suite",
+		"work, more (further tasks to work with), large (those of work among 280 other files), kept (whole and for the page alone), suite, held-out, files, servers and servers-fresh (200 tools of 5 MCP servers), suite-servers (the suite beside them), sql (two databases), long (thirty turns in a context of 4,096 tokens), search (tools and tables, by words and by the vectors of a model), or probe: what the probe of each model picks, beside what the suite's rows say",
+	)
 	flag.StringVar(&o.kind, "kind", "", "talk, read or change: only the tasks of that kind; empty: all")
-	flag.StringVar(&o.again, "again", "", "a file of names: if it is there, only these tasks are run; those that are not solved are written into it")
+	flag.StringVar(
+		&o.again, "again", "",
+		"a file of names: if it is there, only these tasks are run; those that are not solved are written into it",
+	)
 	flag.IntVar(&o.runs, "runs", 3, "how often each task is run")
 	flag.DurationVar(&o.limit, "limit", 3*time.Minute, "time for one message of a task; longer counts as not solved")
 	flag.StringVar(&o.out, "out", "docs/small-models.md", "the page whose rows are replaced; empty: only print")
@@ -141,7 +152,10 @@ func evaluate(ctx context.Context, o options) error {
 	var unsolved []string
 	for _, name := range o.models {
 		for _, mode := range o.modes {
-			r := runner{backend: backend, profiles: profiles, model: name, mode: mode, limit: o.limit, keep: o.keep, databases: shared}
+			r := runner{
+				backend: backend, profiles: profiles, model: name, mode: mode, limit: o.limit, keep: o.keep,
+				databases: shared,
+			}
 			failed, err := measureMode(ctx, o, r, chosen)
 			if err != nil {
 				return err
@@ -190,7 +204,9 @@ func begin(o options, r runner) (number string, err error) {
 	}
 	number = fmt.Sprint(len(keptResults().rows(string(page))) + 1)
 	return number, putRow(o.out, keptResults(), row{[]string{
-		number, r.model, r.mode, time.Now().Format(time.DateOnly), o.engine, fmt.Sprint(o.runs), "broken off", "", "", "", "", "", "", "",
+		number, r.model, r.mode, time.Now().Format(
+			time.DateOnly,
+		), o.engine, fmt.Sprint(o.runs), "broken off", "", "", "", "", "", "", "",
 	}})
 }
 
@@ -213,7 +229,10 @@ func measure(ctx context.Context, r runner, tasks []task, runs int, quietly bool
 			if quietly {
 				verdict, name = "", string(t.kind)
 			}
-			fmt.Fprintf(os.Stderr, "  run %d  %2d/%d  %-22s %5.1f s  %d steps  %s\n", n+1, i+1, len(tasks), name, out.took.Seconds(), out.steps, verdict)
+			fmt.Fprintf(
+				os.Stderr, "  run %d  %2d/%d  %-22s %5.1f s  %d steps  %s\n", n+1, i+1, len(tasks), name,
+				out.took.Seconds(), out.steps, verdict,
+			)
 		}
 		fmt.Fprintf(os.Stderr, "  run %d: %d of %d\n", n+1, s.solved[n], len(tasks))
 	}

@@ -44,7 +44,10 @@ func keptResults() table {
 
 // foundResults is the table of searches.
 func foundResults() table {
-	return table{keys: 2, head: "| searched | by | date | engine | queries | the right one first | among three | among five |\n|---|---|---|---|---|---|---|---|\n"}
+	return table{
+		keys: 2,
+		head: "| searched | by | date | engine | queries | the right one first | among three | among five |\n|---|---|---|---|---|---|---|---|\n",
+	}
 }
 
 // putRow puts a row into a table of the page: in place of the row with the same keys, else after the last. The rest of

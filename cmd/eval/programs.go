@@ -21,7 +21,9 @@ func passes(program string, args ...string) check {
 	return func(ctx context.Context, o outcome) error {
 		for _, name := range differing(o.before, o.after) {
 			if outside.MatchString(o.after[name]) && !outside.MatchString(o.before[name]) {
-				return fmt.Errorf("%s was not run, because it may reach out of the workspace: %s", name, short(o.after[name]))
+				return fmt.Errorf(
+					"%s was not run, because it may reach out of the workspace: %s", name, short(o.after[name]),
+				)
 			}
 		}
 		dir, err := os.MkdirTemp("", "outcome-")
@@ -50,8 +52,11 @@ func runKept(ctx context.Context, dir string, limit time.Duration, argv []string
 		return "", err
 	}
 	o, err := shell.New(keepWord, lineWord).Run(ctx, shell.Command{
-		Argv: slices.Concat([]string{env, "GOFLAGS=-mod=mod", "GOPROXY=off", "GOWORK=off", "PYTHONDONTWRITEBYTECODE=1", "PYTHONPATH=."}, argv),
-		Dir:  dir, Timeout: limit,
+		Argv: slices.Concat(
+			[]string{env, "GOFLAGS=-mod=mod", "GOPROXY=off", "GOWORK=off", "PYTHONDONTWRITEBYTECODE=1", "PYTHONPATH=."},
+			argv,
+		),
+		Dir: dir, Timeout: limit,
 	})
 	switch {
 	case err != nil:

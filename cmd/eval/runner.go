@@ -106,7 +106,9 @@ func (r runner) run(ctx context.Context, t task) outcome {
 	out, err := r.try(ctx, t)
 	out.err, out.took = err, time.Since(began)
 	if r.keep != "" {
-		name := strings.NewReplacer(":", "-", "/", "-").Replace(fmt.Sprintf("%s.%s.%s.chat.md", t.name, r.model, r.mode))
+		name := strings.NewReplacer(":", "-", "/", "-").Replace(
+			fmt.Sprintf("%s.%s.%s.chat.md", t.name, r.model, r.mode),
+		)
 		if err := os.WriteFile(filepath.Join(r.keep, name), []byte(out.chat), 0o600); err != nil {
 			fmt.Fprintln(os.Stderr, "eval:", err)
 		}
@@ -166,13 +168,18 @@ func (r runner) try(ctx context.Context, t task) (outcome, error) {
 		}
 		sources = append(sources, source)
 	}
-	parts := session.Parts{Settings: &settings.Store{}, State: state, Policy: policy.New(state), Config: states, Shell: shell.New(keepWord, lineWord)}
+	parts := session.Parts{
+		Settings: &settings.Store{}, State: state, Policy: policy.New(state), Config: states,
+		Shell: shell.New(keepWord, lineWord),
+	}
 	now := settings.Settings{CommandTimeout: settings.Duration(20 * time.Second)}
 	env := parts.Environment(ws, now, parts.Tooling(ws, func() settings.Settings { return now }, nil, sources...), nil)
 	env.Agent, env.Options, env.Words = agent.New(r.backend, r.profiles), options, &relevant.Words{}
 	defer env.Tools.Close()
 	limit := r.limit * time.Duration(len(t.messages()))
-	c := &conversation{task: t, limit: limit, path: filepath.Join(states, t.name+".chat.md"), out: &out, files: func() (map[string]string, error) {
+	c := &conversation{task: t, limit: limit, path: filepath.Join(
+		states, t.name+".chat.md",
+	), out: &out, files: func() (map[string]string, error) {
 		onDisk, err := readFiles(root)
 		return open.over(onDisk, t.files), err
 	}}
@@ -186,7 +193,9 @@ func (r runner) try(ctx context.Context, t task) (outcome, error) {
 }
 
 // unsafe matches commands that could act outside the workspace: no person approves what a small model runs here.
-var unsafe = regexp.MustCompile(`(^|[\s=<>"'])[/~]|\.\.|\$|` + "`" + `|\b(sudo|curl|wget|pip3?|npm|apt(-get)?|kill|killall|pkill|ssh|git)\b`)
+var unsafe = regexp.MustCompile(
+	`(^|[\s=<>"'])[/~]|\.\.|\$|` + "`" + `|\b(sudo|curl|wget|pip3?|npm|apt(-get)?|kill|killall|pkill|ssh|git)\b`,
+)
 
 func answerFor(q event.Question) event.Answer {
 	if !q.Effect.Confined() && unsafe.MatchString(q.Target) {

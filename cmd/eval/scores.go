@@ -119,7 +119,9 @@ func (s *scores) mode(o options, name, mode string) []string {
 	if mode == "default" {
 		mode += " (" + s.format + ")"
 	}
-	return []string{name, mode, time.Now().Format(time.DateOnly), o.engine, fmt.Sprint(len(s.solved)), s.all.share(len(s.solved))}
+	return []string{
+		name, mode, time.Now().Format(time.DateOnly), o.engine, fmt.Sprint(len(s.solved)), s.all.share(len(s.solved)),
+	}
 }
 
 func (s *scores) seconds() string {
@@ -133,7 +135,9 @@ func (s *scores) row(o options, name, mode string) row {
 		speed = float64(s.tokens) / s.writing.Seconds()
 	}
 	return row{slices.Concat([]string{o.set}, s.mode(o, name, mode), []string{
-		fmt.Sprintf("%d to %d", slices.Min(s.solved), slices.Max(s.solved)), fmt.Sprintf("%.1f", speed), s.seconds(), s.unsolved(),
+		fmt.Sprintf(
+			"%d to %d", slices.Min(s.solved), slices.Max(s.solved),
+		), fmt.Sprintf("%.1f", speed), s.seconds(), s.unsolved(),
 	})}
 }
 

@@ -105,7 +105,10 @@ func searchAll(ctx context.Context, o options, backend model.Backend, profiles *
 				return fmt.Errorf("%s: %w", what.what, err)
 			}
 			for _, f := range found {
-				cells := append([]string{what.what, f.by, time.Now().Format(time.DateOnly), o.engine, fmt.Sprint(f.asked)}, f.cells()...)
+				cells := append(
+					[]string{what.what, f.by, time.Now().Format(time.DateOnly), o.engine, fmt.Sprint(f.asked)},
+					f.cells()...,
+				)
 				fmt.Println(row{cells}.markdown())
 				if o.out == "" {
 					continue
@@ -172,7 +175,9 @@ func (s *searcher) compare(ctx context.Context, what searched) ([]finds, error) 
 	defer tools.NewSources(nil, b.source).Close()
 	var told []string
 	heard := &listener{Ranking: meaning.New(meaning.Options{
-		Agent: s.a, Model: s.model, State: b.state, Run: engine.Options{UserModels: []string{s.model}, KeepAlive: 5 * time.Minute},
+		Agent: s.a, Model: s.model, State: b.state, Run: engine.Options{
+			UserModels: []string{s.model}, KeepAlive: 5 * time.Minute,
+		},
 		Tell: func(sentence string) { told = append(told, sentence) },
 	})}
 	by := []finds{{by: "words"}, {by: s.model}, {by: "words and " + s.model}}
@@ -194,7 +199,10 @@ func (s *searcher) compare(ctx context.Context, what searched) ([]finds, error) 
 		for i, names := range [][]string{words, heard.order, both} {
 			by[i].add(q.right, names)
 		}
-		fmt.Fprintf(os.Stderr, "  %-50q %-30s words %v, both %v\n", q.text, strings.Join(q.right, "|"), first(words), first(both))
+		fmt.Fprintf(
+			os.Stderr, "  %-50q %-30s words %v, both %v\n", q.text, strings.Join(q.right, "|"), first(words),
+			first(both),
+		)
 	}
 	return by, nil
 }

@@ -64,7 +64,10 @@ func set(name string) ([]task, error) {
 		names := map[string][]string{workSet: work, keptSet: kept}[name]
 		return slices.DeleteFunc(projectTasks(), func(t task) bool { return !slices.Contains(names, t.name) }), nil
 	}
-	return nil, fmt.Errorf("--set %s: there are %s, %s, %s, %s, suite, held-out, files, servers, servers-fresh, suite-servers, sql, %s and %s", name, workSet, moreSet, largeSet, keptSet, longSet, probeSet)
+	return nil, fmt.Errorf(
+		"--set %s: there are %s, %s, %s, %s, suite, held-out, files, servers, servers-fresh, suite-servers, sql, %s and %s",
+		name, workSet, moreSet, largeSet, keptSet, longSet, probeSet,
+	)
 }
 
 // choose picks the tasks that the flags name.

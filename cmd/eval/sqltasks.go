@@ -28,7 +28,10 @@ func sqlTasks() []task {
 		ask("sql-support", sql.SQLite, "How many employees work in the Support department?", "4|four"),
 		ask("sql-unpaid", sql.Postgres, "What do all unpaid invoices come to together?", "85295"),
 		ask("sql-warehouse", sql.SQLite, "Which of our warehouses has the largest capacity?", "turin"),
-		ask("sql-products", sql.Postgres, "List the three most expensive products.", "green tea no. 4", "green tea no. 3", "wine glass no. 3"),
+		ask(
+			"sql-products", sql.Postgres, "List the three most expensive products.", "green tea no. 4",
+			"green tea no. 3", "wine glass no. 3",
+		),
 		ask("sql-supplier", sql.SQLite, "Which supplier takes the longest to deliver?", "harbor"),
 		ask("sql-tickets", sql.Postgres, "How many tickets with high priority are not closed yet?", "2|two"),
 		ask("sql-salary", sql.SQLite, "Who of the employees earns the most?", "mia north"),
@@ -95,7 +98,9 @@ func (d *databases) declaration(ctx context.Context, kind sql.Kind) (declared ma
 }
 
 // source is the source of the tools for a task's database, whose schema is known already.
-func (d *databases) source(ctx context.Context, t task, ws *workspace.Workspace, state *userstate.State, dir string) (*sql.Source, error) {
+func (d *databases) source(
+	ctx context.Context, t task, ws *workspace.Workspace, state *userstate.State, dir string,
+) (*sql.Source, error) {
 	toolbox := os.Getenv("TOOLBOX")
 	if toolbox == "" {
 		return nil, errors.New("TOOLBOX must name the MCP Toolbox (editors/e2e/install/toolbox.sh prints it)")
@@ -113,7 +118,9 @@ func (d *databases) source(ctx context.Context, t task, ws *workspace.Workspace,
 		return nil, err
 	}
 	s := sql.New(sql.Options{
-		File: file, Toolbox: func() string { return toolbox }, Folder: ws.Root(), State: state, Shell: shell.New(keepWord, lineWord), Version: "eval",
+		File: file, Toolbox: func() string { return toolbox }, Folder: ws.Root(), State: state, Shell: shell.New(
+			keepWord, lineWord,
+		), Version: "eval",
 	})
 	known, err := s.Schema(ctx, "company", "", true)
 	if err == nil && !strings.Contains(known, "customers") {

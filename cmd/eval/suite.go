@@ -20,7 +20,9 @@ func readingTasks() []task {
 	return []task{
 		{
 			name: "read", request: "What is the version in package.json?",
-			files: map[string]string{"package.json": "{\n  \"name\": \"lantern\",\n  \"version\": \"2.7.1\"\n}\n", "README.md": readme},
+			files: map[string]string{
+				"package.json": "{\n  \"name\": \"lantern\",\n  \"version\": \"2.7.1\"\n}\n", "README.md": readme,
+			},
 			check: all(answers("2.7.1"), untouched()),
 		},
 		{
@@ -30,7 +32,9 @@ func readingTasks() []task {
 		},
 		{
 			name: "list", request: "Which files are in the folder data?",
-			files: map[string]string{"data/north.csv": "1\n", "data/south.csv": "2\n", "data/west.csv": "3\n", "main.go": "package main\n"},
+			files: map[string]string{
+				"data/north.csv": "1\n", "data/south.csv": "2\n", "data/west.csv": "3\n", "main.go": "package main\n",
+			},
 			check: all(answers("north.csv", "south.csv", "west.csv"), untouched()),
 		},
 		{
@@ -40,22 +44,34 @@ func readingTasks() []task {
 		},
 		{
 			name: "definition", request: "Where is the function normalise_name defined?",
-			files: map[string]string{"src/text/names.py": "def normalise_name(s):\n    return s.strip()\n", "src/main.py": "from text.names import normalise_name\nprint(normalise_name(' x '))\n", "src/text/dates.py": "def today():\n    return 1\n"},
+			files: map[string]string{
+				"src/text/names.py": "def normalise_name(s):\n    return s.strip()\n",
+				"src/main.py":       "from text.names import normalise_name\nprint(normalise_name(' x '))\n",
+				"src/text/dates.py": "def today():\n    return 1\n",
+			},
 			check: all(answers("names.py"), untouched()),
 		},
 		{
 			name: "search", request: "Which file mentions the error code E4711?",
-			files: map[string]string{"codes/a.txt": "E1000 no memory\n", "codes/b.txt": "E4711 disk is full\n", "codes/c.txt": "E2000 no network\n"},
+			files: map[string]string{
+				"codes/a.txt": "E1000 no memory\n", "codes/b.txt": "E4711 disk is full\n",
+				"codes/c.txt": "E2000 no network\n",
+			},
 			check: all(answers("b.txt"), untouched()),
 		},
 		{
 			name: "wrong-path", request: "Which text does src/mian.go print?",
-			files: map[string]string{"src/main.go": "package main\n\nfunc main() { println(\"seven lamps\") }\n", "go.mod": "module lantern\n"},
+			files: map[string]string{
+				"src/main.go": "package main\n\nfunc main() { println(\"seven lamps\") }\n",
+				"go.mod":      "module lantern\n",
+			},
 			check: all(answers("seven lamps"), untouched()),
 		},
 		{
 			name: "wrong-extension", request: "What is the first heading of docs/guide.txt?",
-			files: map[string]string{"docs/guide.md": "# Walking in the dark\n\nTake a lamp.\n", "docs/faq.md": "# Questions\n"},
+			files: map[string]string{
+				"docs/guide.md": "# Walking in the dark\n\nTake a lamp.\n", "docs/faq.md": "# Questions\n",
+			},
 			check: all(answers("walking in the dark"), untouched()),
 		},
 		{
@@ -65,7 +81,9 @@ func readingTasks() []task {
 		},
 		{
 			name: "run", request: "Run check.sh and tell me which check fails.",
-			files: map[string]string{"check.sh": "#!/bin/sh\necho 'ok: spelling'\necho 'FAILED: links'\necho 'ok: dates'\nexit 1\n"},
+			files: map[string]string{
+				"check.sh": "#!/bin/sh\necho 'ok: spelling'\necho 'FAILED: links'\necho 'ok: dates'\nexit 1\n",
+			},
 			check: all(calls("run_command", "check.sh"), answers("link"), untouched()),
 		},
 		{
@@ -111,8 +129,12 @@ func editingTasks() []task {
 		},
 		{
 			name: "fix-bug", request: "add in sums.py subtracts. Fix it.",
-			files: map[string]string{"sums.py": "def add(a, b):\n    return a - b\n\n\ndef double(a):\n    return 2 * a\n"},
-			check: leaves(map[string]string{"sums.py": "def add(a, b):\n    return a + b\n\n\ndef double(a):\n    return 2 * a\n"}),
+			files: map[string]string{
+				"sums.py": "def add(a, b):\n    return a - b\n\n\ndef double(a):\n    return 2 * a\n",
+			},
+			check: leaves(map[string]string{
+				"sums.py": "def add(a, b):\n    return a + b\n\n\ndef double(a):\n    return 2 * a\n",
+			}),
 		},
 		{
 			name: "create", request: "Create a file todo.txt with this text: buy lamp oil",
@@ -136,13 +158,17 @@ func editingTasks() []task {
 		},
 		{
 			name: "carry-over", request: "client.cfg must use the same port as server.cfg. Correct client.cfg.",
-			files: map[string]string{"server.cfg": "name = cave\nport = 7070\n", "client.cfg": "port = 80\nretries = 2\n"},
+			files: map[string]string{
+				"server.cfg": "name = cave\nport = 7070\n", "client.cfg": "port = 80\nretries = 2\n",
+			},
 			check: leaves(map[string]string{"client.cfg": "port = 7070\nretries = 2\n"}),
 		},
 		{
 			name: "two-edits", request: "Rename the function old_sum to new_sum in a.py and in b.py.",
 			files: map[string]string{"a.py": "def old_sum(x):\n    return x\n", "b.py": "from a import old_sum\n"},
-			check: leaves(map[string]string{"a.py": "def new_sum(x):\n    return x\n", "b.py": "from a import new_sum\n"}),
+			check: leaves(
+				map[string]string{"a.py": "def new_sum(x):\n    return x\n", "b.py": "from a import new_sum\n"},
+			),
 		},
 	}
 }
@@ -153,7 +179,10 @@ func answeringTasks() []task {
 		{
 			name: "knowledge", request: "What does the HTTP status 404 mean?",
 			files: map[string]string{"README.md": readme},
-			check: all(answers("not found|not be found|cannot find|could not find"), untouched(), never("run_command", "write_file", "edit_file")),
+			check: all(
+				answers("not found|not be found|cannot find|could not find"), untouched(),
+				never("run_command", "write_file", "edit_file"),
+			),
 		},
 		{
 			name: "explain-call", request: "Explain in one sentence what would happen if you deleted old.txt with run_command. Do not do it.",

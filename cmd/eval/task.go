@@ -55,7 +55,9 @@ func answers(texts ...string) check {
 	return func(_ context.Context, o outcome) error {
 		answer := strings.ToLower(strings.ReplaceAll(o.answer, ",", ""))
 		for _, text := range texts {
-			if !slices.ContainsFunc(strings.Split(strings.ToLower(text), "|"), func(t string) bool { return strings.Contains(answer, t) }) {
+			if !slices.ContainsFunc(
+				strings.Split(strings.ToLower(text), "|"), func(t string) bool { return strings.Contains(answer, t) },
+			) {
 				return fmt.Errorf("the answer lacks %q: %s", text, short(o.answer))
 			}
 		}
@@ -72,7 +74,9 @@ func leaves(changes map[string]string) check {
 			want = map[string]string{}
 		}
 		maps.Copy(want, changes)
-		maps.DeleteFunc(want, func(name, text string) bool { _, changed := changes[name]; return changed && text == "" })
+		maps.DeleteFunc(
+			want, func(name, text string) bool { _, changed := changes[name]; return changed && text == "" },
+		)
 		for _, name := range slices.Sorted(maps.Keys(want)) {
 			got, there := o.after[name]
 			switch {
@@ -145,7 +149,9 @@ var harmless = regexp.MustCompile(`#!(/usr)?/bin/(env )?\w+|\$|\{\d+\.\.\d+\}`)
 func runsTo(name, want string) check {
 	return func(ctx context.Context, o outcome) error {
 		if unsafe.MatchString(harmless.ReplaceAllString(o.after[name], "")) {
-			return fmt.Errorf("%s was not run, because it may reach out of the workspace: %s", name, short(o.after[name]))
+			return fmt.Errorf(
+				"%s was not run, because it may reach out of the workspace: %s", name, short(o.after[name]),
+			)
 		}
 		dir, err := os.MkdirTemp("", "script-")
 		if err != nil {

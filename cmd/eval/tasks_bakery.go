@@ -40,7 +40,9 @@ func bakeryTasks() []task {
 		},
 		{
 			name: "colours", kind: reading, class: guessedFolder,
-			request: "What colour do big headings have on our site?", then: []string{"and the text when somebody prints a page?"},
+			request: "What colour do big headings have on our site?", then: []string{
+				"and the text when somebody prints a page?",
+			},
 			check: all(turn(1, says(`8b4513|brown`)), says(`\bblack\b|#000`)),
 		},
 		{
@@ -58,7 +60,11 @@ func bakeryTasks() []task {
 			request: "According to the tests the cart forgets the first item. Fix that.",
 			touches: []string{"js/cart.js"},
 			check: all(
-				file("js/cart.js", `(let|var) i = 0;|\bof items\b|items\.(reduce|forEach)|in items\b`, `function withDelivery\(items\) \{\n  const s = sum\(items\);\n  return s >= FREE_FROM \? s : s \+ DELIVERY;`, `exports = \{ sum, withDelivery \}`),
+				file(
+					"js/cart.js", `(let|var) i = 0;|\bof items\b|items\.(reduce|forEach)|in items\b`,
+					`function withDelivery\(items\) \{\n  const s = sum\(items\);\n  return s >= FREE_FROM \? s : s \+ DELIVERY;`,
+					`exports = \{ sum, withDelivery \}`,
+				),
 				fileNot("js/cart.js", `i = 1;`, `length - 1`, `i <= items\.length;`),
 			),
 		},
@@ -67,15 +73,22 @@ func bakeryTasks() []task {
 			request: "The list in index.html should end with a link to about.html, with the text About us.",
 			touches: []string{"index.html"},
 			check: all(
-				keeps("index.html"), swaps("index.html", nil, []string{`\s*<li><a href=["'](\./)?about\.html["']>About us</a></li>`}),
+				keeps("index.html"), swaps(
+					"index.html", nil, []string{`\s*<li><a href=["'](\./)?about\.html["']>About us</a></li>`},
+				),
 				file("index.html", `Contact</a></li>\s*<li><a href=.(\./)?about\.html`),
 			),
 		},
 		{
 			name: "margin", kind: changing, class: ambiguous,
-			request: "What margin does .nav have in css/style.css?", then: []string{"ok. make that of .small 4px, the other one stays"},
+			request: "What margin does .nav have in css/style.css?", then: []string{
+				"ok. make that of .small 4px, the other one stays",
+			},
 			touches: []string{"css/style.css"},
-			check:   all(turn(1, says(`10 ?p(x|ixels)`)), becomes(edit("css/style.css", ".small {\n  margin: 10px;", ".small {\n  margin: 4px;"))),
+			check: all(
+				turn(1, says(`10 ?p(x|ixels)`)),
+				becomes(edit("css/style.css", ".small {\n  margin: 10px;", ".small {\n  margin: 4px;")),
+			),
 		},
 		{
 			name: "todo", kind: changing, class: deleteMove,
@@ -88,7 +101,10 @@ func bakeryTasks() []task {
 			request: "We now open on Mondays, too: 8:00 to 12:00. Please change contact.html.",
 			unsaved: []change{edit("contact.html", "555 0142", "555 0199")},
 			touches: []string{"contact.html"},
-			check:   swaps("contact.html", []string{`.*Monday.*closed.*`}, []string{`\s*<tr><td>Mondays?</td><td>0?8:00 ?(to|-|–|&ndash;) ?12:00</td></tr>`}),
+			check: swaps(
+				"contact.html", []string{`.*Monday.*closed.*`},
+				[]string{`\s*<tr><td>Mondays?</td><td>0?8:00 ?(to|-|–|&ndash;) ?12:00</td></tr>`},
+			),
 		},
 	}
 }

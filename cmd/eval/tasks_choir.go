@@ -11,7 +11,10 @@ func choirTasks() []task {
 		{
 			name: "voices", kind: talk, class: besideFiles,
 			request: "Which four voices does a mixed choir normaly have?", then: []string{"And which of them is the lowest?"}, //nolint:misspell // as people type
-			check: all(turn(1, says(`\bsopranos?\b`, `\baltos?\b|contralto`, `\btenors?\b`, `\bbass(es)?\b`)), all(says(`\bbass(es)?\b`), saysNot(`^\W*(the )?(lowest \w+ is (the )?)?(tenor|alto|soprano)`))),
+			check: all(
+				turn(1, says(`\bsopranos?\b`, `\baltos?\b|contralto`, `\btenors?\b`, `\bbass(es)?\b`)),
+				all(says(`\bbass(es)?\b`), saysNot(`^\W*(the )?(lowest \w+ is (the )?)?(tenor|alto|soprano)`)),
+			),
 		},
 		{
 			name: "lisbon", kind: talk, class: besideFiles,
@@ -36,7 +39,10 @@ func choirTasks() []task {
 		{
 			name: "tenors", kind: reading, class: guessedFolder,
 			request: "who are our tenors",
-			check:   all(says(`\b(jonas|petri)\b`, `\b(emeka|obi)\b`), saysNot(`\b(agnes|priya|dora|lena|miriam|katja|hugo|tomas|lindahl)\b`)),
+			check: all(
+				says(`\b(jonas|petri)\b`, `\b(emeka|obi)\b`),
+				saysNot(`\b(agnes|priya|dora|lena|miriam|katja|hugo|tomas|lindahl)\b`),
+			),
 		},
 		{
 			name: "closed", kind: reading, class: notLooked,
@@ -62,11 +68,17 @@ assert dates.holidays({"holidays": ["2026-04-08"]}) == [date(2026, 4, 8)]
 		{
 			name: "clothes", kind: changing, class: wrongPlace,
 			request: "The manual needs one more section, as the last: what to wear at concerts. All in black, no jeans.",
-			unsaved: []change{edit("docs/manual.md", "The spare one is in the piano stool.", "The spare one is with Lena.")},
+			unsaved: []change{
+				edit("docs/manual.md", "The spare one is in the piano stool.", "The spare one is with Lena."),
+			},
 			touches: []string{"docs/manual.md"},
 			check: all(
 				keeps("docs/manual.md"),
-				file("docs/manual.md", `(?is)with Lena\.\s+##? [^\n]*(wear|concert|cloth|dress|attire|outfit)[^\n]*\n[^#]*\bblack\b[^#]*$`, `(?is)with Lena\.\s+##? [^\n]*\n[^#]*\bjeans\b[^#]*$`),
+				file(
+					"docs/manual.md",
+					`(?is)with Lena\.\s+##? [^\n]*(wear|concert|cloth|dress|attire|outfit)[^\n]*\n[^#]*\bblack\b[^#]*$`,
+					`(?is)with Lena\.\s+##? [^\n]*\n[^#]*\bjeans\b[^#]*$`,
+				),
 				fileNot("docs/manual.md", `(?s)Keys.*Hugo and Agnes.*Hugo and Agnes`),
 			),
 		},
@@ -95,7 +107,13 @@ else:
 			request: "is Katja Brandt still on our list?", then: []string{"she has moved to Bergen, so take her off"},
 			touches: []string{"data/members.csv"},
 			check: all(
-				turn(1, all(says(`\byes\b|\bstill\b|\bis (a|an|on|in|listed|there)\b|\balto\b`), saysNot(`^\W*no\b|isn't|\bis not\b|no longer|not (on|in|listed|found|specified|mentioned)`))),
+				turn(
+					1,
+					all(
+						says(`\byes\b|\bstill\b|\bis (a|an|on|in|listed|there)\b|\balto\b`),
+						saysNot(`^\W*no\b|isn't|\bis not\b|no longer|not (on|in|listed|found|specified|mentioned)`),
+					),
+				),
 				becomes(edit("data/members.csv", "Katja Brandt,alto,full,2009\n", "")),
 			),
 		},

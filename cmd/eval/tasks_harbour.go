@@ -49,13 +49,19 @@ func harbourTasks() []task {
 			request: "do the web and the worker image have the same version of Python?",
 			check: all(
 				says(`\bno\b|not the same|differ|do not|don't|3\.11.*3\.9|3\.9.*3\.11`),
-				saysNot(`^\W*yes\b`, `not (specified|mentioned|stated)|(cannot|can't|unable to) (tell|determine|find|say)`, `\bboth (use|have|are) (python )?3\.\d+`),
+				saysNot(
+					`^\W*yes\b`, `not (specified|mentioned|stated)|(cannot|can't|unable to) (tell|determine|find|say)`,
+					`\bboth (use|have|are) (python )?3\.\d+`,
+				),
 			),
 		},
 		{
 			name: "json", kind: reading, class: ownFolder,
 			request: "Is any of our files here a .json file?",
-			check:   all(says(`\bno\b|\bnone\b|\bnot\b|n't\b`), saysNot(`\.assent|(settings|permissions)\.json`, `^\W*yes\b`, `not (specified|mentioned|stated)`)),
+			check: all(
+				says(`\bno\b|\bnone\b|\bnot\b|n't\b`),
+				saysNot(`\.assent|(settings|permissions)\.json`, `^\W*yes\b`, `not (specified|mentioned|stated)`),
+			),
 		},
 		{
 			name: "session", kind: changing, class: ambiguous,
@@ -67,7 +73,9 @@ func harbourTasks() []task {
 			name: "disk", kind: changing, class: testNotCode,
 			request: "tests/check-disk.test.sh fails. Find the mistake and correct it.",
 			touches: []string{"scripts/check-disk.sh"},
-			check:   all(passes("sh", "tests/check-disk.test.sh"), file("scripts/check-disk.sh", `WARNING: disk nearly full`)),
+			check: all(
+				passes("sh", "tests/check-disk.test.sh"), file("scripts/check-disk.sh", `WARNING: disk nearly full`),
+			),
 		},
 		{
 			name: "postgres", kind: changing, class: announced,

@@ -34,12 +34,21 @@ func kitchenTasks() []task {
 		{
 			name: "longer", kind: reading, class: notLooked,
 			request: "which takes more time, our rye bread or our focaccia?",
-			check:   all(says(`\brye\b`), saysNot(`focaccia( bread| recipe)? (takes|needs|requires|is) (much |a lot )?(longer|more)`, `not (specified|mentioned|stated)`, `^\W*focaccia\W*$`)),
+			check: all(
+				says(`\brye\b`),
+				saysNot(
+					`focaccia( bread| recipe)? (takes|needs|requires|is) (much |a lot )?(longer|more)`,
+					`not (specified|mentioned|stated)`, `^\W*focaccia\W*$`,
+				),
+			),
 		},
 		{
 			name: "guests", kind: reading, class: notLooked,
 			request: "Who of our guests must not get the almond cake?",
-			check:   all(says(`\btomasz\b`), saysNot(`tomasz(,| and|, and) (aylin|bruno|freya)`, `(aylin|bruno|freya)(,| and|, and) tomasz`)),
+			check: all(
+				says(`\btomasz\b`),
+				saysNot(`tomasz(,| and|, and) (aylin|bruno|freya)`, `(aylin|bruno|freya)(,| and|, and) tomasz`),
+			),
 		},
 		{
 			name: "cups", kind: reading, class: calculator,
@@ -54,7 +63,10 @@ func kitchenTasks() []task {
 		{
 			name: "count", kind: reading, class: ownFolder,
 			request: "how many folders do we have at the top, and what are they called?",
-			check:   all(says(`\b(5|five)\b`, `\bsoups\b`, `\bbreads\b`, `\bcakes\b`, `\bmenus\b`, `\bnotes\b`), saysNot(`\.assent`)),
+			check: all(
+				says(`\b(5|five)\b`, `\bsoups\b`, `\bbreads\b`, `\bcakes\b`, `\bmenus\b`, `\bnotes\b`),
+				saysNot(`\.assent`),
+			),
 		},
 		{
 			name: "shopping", kind: changing, class: wrongPlace,
@@ -77,11 +89,16 @@ func kitchenTasks() []task {
 		},
 		{
 			name: "cakes", kind: changing, class: announced,
-			request: "The cakes have no index.md. Make one like those of the soups and the breads.", then: []string{"The heading should rather be Sweet things."},
+			request: "The cakes have no index.md. Make one like those of the soups and the breads.", then: []string{
+				"The heading should rather be Sweet things.",
+			},
 			touches: []string{"cakes/index.md"},
 			check: all(
 				turn(1, file("cakes/index.md", `\]\((\./)?plum\.md\)`, `\]\((\./)?almond\.md\)`)),
-				file("cakes/index.md", `(?mi)^# Sweet things\s*$`, `(?m)^[-*] \[[^\]]+\]\((\./)?plum\.md\)`, `(?m)^[-*] \[[^\]]+\]\((\./)?almond\.md\)`),
+				file(
+					"cakes/index.md", `(?mi)^# Sweet things\s*$`, `(?m)^[-*] \[[^\]]+\]\((\./)?plum\.md\)`,
+					`(?m)^[-*] \[[^\]]+\]\((\./)?almond\.md\)`,
+				),
 				fileNot("cakes/index.md", `(?m)^# Cakes`, `soup|bread`),
 			),
 		},

@@ -12,7 +12,10 @@ func museumTasks() []task {
 			name: "invite", kind: talk, class: besideFiles,
 			request: "One sentence for a poster: people should come to the night of the museums.",
 			check: all(
-				says(`\bmuseums?\b`, `\bnight|evening|midnight|after dark`, `\b(join|come|invite|visit|welcome|experience|discover|explore|enjoy|step|don't miss|immerse|unlock|unveil|celebrate|embark|see you|spend)`),
+				says(
+					`\bmuseums?\b`, `\bnight|evening|midnight|after dark`,
+					`\b(join|come|invite|visit|welcome|experience|discover|explore|enjoy|step|don't miss|immerse|unlock|unveil|celebrate|embark|see you|spend)`,
+				),
 				saysNot(`\.(md|csv|json)\b`, `not (specified|mentioned)`),
 			),
 		},
@@ -43,18 +46,25 @@ func museumTasks() []task {
 		{
 			name: "oldest", kind: reading, class: calculator,
 			request: "whats the oldest piece that we have, of any sort?",
-			check:   all(says(`\binkwell\b|\bIN-001\b`), saysNot(`oldest( piece| one)?( that we have)?( of any sort)? is (the |a )?(remington|TW-)`)),
+			check: all(
+				says(`\binkwell\b|\bIN-001\b`),
+				saysNot(`oldest( piece| one)?( that we have)?( of any sort)? is (the |a )?(remington|TW-)`),
+			),
 		},
 		{
 			name: "daylight", kind: reading, class: guessedFolder,
 			request: "One of our machines must not stand in the light. Which one?",
-			check:   all(says(`\bblickensderfer\b|\bTW-005\b`), saysNot(`\b(remington|underwood|valentine|TW-00[12346789])\b`)),
+			check: all(
+				says(`\bblickensderfer\b|\bTW-005\b`), saysNot(`\b(remington|underwood|valentine|TW-00[12346789])\b`),
+			),
 		},
 		{
 			name: "valentine", kind: changing, class: ambiguous,
 			request: "the Valentine stands in room 3 since yesterday, note that in the catalog please",
 			touches: []string{"catalogue.csv"},
-			check:   becomes(edit("catalogue.csv", "Valentine,Olivetti,1969,Italy,1,", "Valentine,Olivetti,1969,Italy,3,")),
+			check: becomes(
+				edit("catalogue.csv", "Valentine,Olivetti,1969,Italy,1,", "Valentine,Olivetti,1969,Italy,3,"),
+			),
 		},
 		{
 			name: "draft", kind: changing, class: deleteMove,
@@ -67,16 +77,26 @@ func museumTasks() []task {
 			request: "We got a new machine! TW-009, an Adler 7, made by Adler in 1901, given by Nadia Okafor. Please write its file in objects, like the others have one; the catalogue I do myself.",
 			touches: []string{"objects/TW-009.md"},
 			check: all(
-				file("objects/TW-009.md", `(?mi)^# +TW-009\W+(an? )?Adler 7\s*$`, `(?mi)^[-*] \**maker:?\**:? +Adler\s*$`, `(?mi)^[-*] \**year:?\**:? +1901\s*$`, `(?mi)^[-*] \**given by:?\**:? +Nadia Okafor(,? \d{4})?\.?\s*$`),
-				fileNot("objects/TW-009.md", `(?i)remington|underwood|olivetti|gestetner|blickensderfer|Birgit|Thygesen`),
+				file(
+					"objects/TW-009.md", `(?mi)^# +TW-009\W+(an? )?Adler 7\s*$`,
+					`(?mi)^[-*] \**maker:?\**:? +Adler\s*$`, `(?mi)^[-*] \**year:?\**:? +1901\s*$`,
+					`(?mi)^[-*] \**given by:?\**:? +Nadia Okafor(,? \d{4})?\.?\s*$`,
+				),
+				fileNot(
+					"objects/TW-009.md", `(?i)remington|underwood|olivetti|gestetner|blickensderfer|Birgit|Thygesen`,
+				),
 			),
 		},
 		{
 			name: "tour", kind: changing, class: ambiguous,
-			request: "How much do we take for a guided tour?", then: []string{"400 would be better. Only for the tour!"},
+			request: "How much do we take for a guided tour?", then: []string{
+				"400 would be better. Only for the tour!",
+			},
 			unsaved: []change{edit("prices.json", `"child": 20`, `"child": 30`)},
 			touches: []string{"prices.json"},
-			check:   all(turn(1, says(`\b350\b`)), becomes(edit("prices.json", `"guided_tour": 350`, `"guided_tour": 400`))),
+			check: all(
+				turn(1, says(`\b350\b`)), becomes(edit("prices.json", `"guided_tour": 350`, `"guided_tour": 400`)),
+			),
 		},
 	}
 }

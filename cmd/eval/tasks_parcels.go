@@ -11,13 +11,19 @@ func parcelsTasks() []task {
 		{
 			name: "grams", kind: talk, class: besideFiles,
 			request: "how many grams has a kilo", then: []string{"so 2.4 kilos are?"},
-			check: all(turn(1, says(`\b1[ .]?000\b|thousand`)), says(`\b2[ .]?400\b|twenty[- ]four hundred|two thousand four hundred`)),
+			check: all(
+				turn(1, says(`\b1[ .]?000\b|thousand`)),
+				says(`\b2[ .]?400\b|twenty[- ]four hundred|two thousand four hundred`),
+			),
 		},
 		{
 			name: "late", kind: talk, class: besideFiles,
 			request: "Write one polite sentence for a customer whose parcel comes too late.",
 			check: all(
-				says(`sorry|apolog|regret|inconvenience|patience|understand|unfortunate`, `parcel|package|deliver|order|shipment|delay|late`), saysNot(`\.(ts|json|md)\b`, `not (specified|mentioned)`),
+				says(
+					`sorry|apolog|regret|inconvenience|patience|understand|unfortunate`,
+					`parcel|package|deliver|order|shipment|delay|late`,
+				), saysNot(`\.(ts|json|md)\b`, `not (specified|mentioned)`),
 			),
 		},
 		{
@@ -58,10 +64,26 @@ func parcelsTasks() []task {
 			request: "roundUp is a bad name. Call it ceilTo, everywhere.",
 			touches: []string{"src/weight.ts", "src/rates.ts", "src/index.ts", "test/weight.test.ts"},
 			check: all(
-				swaps("src/weight.ts", []string{`export function roundUp\(.*`}, []string{`export function ceilTo\(value: number, step: number\): number \{`}),
-				swaps("src/rates.ts", []string{`import.*`, `  return roundUp.*`}, []string{`import \{ ceilTo \} from './weight\.js';`, `  return ceilTo\(step\.cents, defaults\.roundTo\);`}),
-				swaps("src/index.ts", []string{`.*roundUp.*`}, []string{`export \{ (parseWeight, ceilTo|ceilTo, parseWeight) \} from './weight\.js';`}),
-				file("test/weight.test.ts", `import \{[^}]*\bceilTo\b[^}]*\} from '../src/weight\.js'`, `parseWeight\b[^}]*\} from`, `checkKilos\b[^}]*\} from`, `ceilTo\(41, 10\), 50`, `ceilTo\(50, 10\), 50`),
+				swaps(
+					"src/weight.ts", []string{`export function roundUp\(.*`},
+					[]string{`export function ceilTo\(value: number, step: number\): number \{`},
+				),
+				swaps(
+					"src/rates.ts", []string{`import.*`, `  return roundUp.*`},
+					[]string{
+						`import \{ ceilTo \} from './weight\.js';`,
+						`  return ceilTo\(step\.cents, defaults\.roundTo\);`,
+					},
+				),
+				swaps(
+					"src/index.ts", []string{`.*roundUp.*`},
+					[]string{`export \{ (parseWeight, ceilTo|ceilTo, parseWeight) \} from './weight\.js';`},
+				),
+				file(
+					"test/weight.test.ts", `import \{[^}]*\bceilTo\b[^}]*\} from '../src/weight\.js'`,
+					`parseWeight\b[^}]*\} from`, `checkKilos\b[^}]*\} from`, `ceilTo\(41, 10\), 50`,
+					`ceilTo\(50, 10\), 50`,
+				),
 				fileNot("test/weight.test.ts", `roundUp(\(|,| \})`),
 			),
 		},
@@ -70,18 +92,32 @@ func parcelsTasks() []task {
 			request: "the test for grams is red: 250 g come out as 2.5 kilos. can you repair it?",
 			touches: []string{"src/weight.ts"},
 			check: either(
-				swaps("src/weight.ts", []string{`      return amount / 100;`}, []string{`\s*return \(?(Number\()?\(?amount (/ (1_?000|1e3)(\.0)?|\* (0?\.001|1e-3))\)?(\.toFixed\(\d+\))?\)?;( //.*)?`}),
-				swaps("src/weight.ts", []string{`      return amount / 100;`}, []string{`const [A-Z_]+ = 1_?000;( //.*)?`, `\s*return amount / [A-Z_]+;`}),
-				swaps("src/weight.ts", []string{`      return amount / 100;`}, []string{`const [A-Z_]+ = 0?\.001;( //.*)?`, `\s*return amount \* [A-Z_]+;`}),
+				swaps(
+					"src/weight.ts", []string{`      return amount / 100;`},
+					[]string{`\s*return \(?(Number\()?\(?amount (/ (1_?000|1e3)(\.0)?|\* (0?\.001|1e-3))\)?(\.toFixed\(\d+\))?\)?;( //.*)?`},
+				),
+				swaps(
+					"src/weight.ts", []string{`      return amount / 100;`},
+					[]string{`const [A-Z_]+ = 1_?000;( //.*)?`, `\s*return amount / [A-Z_]+;`},
+				),
+				swaps(
+					"src/weight.ts", []string{`      return amount / 100;`},
+					[]string{`const [A-Z_]+ = 0?\.001;( //.*)?`, `\s*return amount \* [A-Z_]+;`},
+				),
 			),
 		},
 		{
 			name: "huge", kind: changing, class: wrongPlace,
-			request: "Which sizes of boxes does the library know?", then: []string{"One is missing at the end: huge, 80 x 60 x 60 cm, up to 30 kilos. Add it please."},
+			request: "Which sizes of boxes does the library know?", then: []string{
+				"One is missing at the end: huge, 80 x 60 x 60 cm, up to 30 kilos. Add it please.",
+			},
 			touches: []string{"src/sizes.ts"},
 			check: all(
 				turn(1, says(`\bsmall\b`, `\bmedium\b`, `\blarge\b`, `\bletter\b`)), keeps("src/sizes.ts"),
-				file("src/sizes.ts", `maxKg: 20 \},(\s*//.*)?\s*\{\s*name: ['"]huge['"],\s*length: 80,\s*width: 60,\s*height: 60,\s*maxKg: 30,?\s*\},?\s*\];\s*/\*\* The first size`),
+				file(
+					"src/sizes.ts",
+					`maxKg: 20 \},(\s*//.*)?\s*\{\s*name: ['"]huge['"],\s*length: 80,\s*width: 60,\s*height: 60,\s*maxKg: 30,?\s*\},?\s*\];\s*/\*\* The first size`,
+				),
 			),
 		},
 	}

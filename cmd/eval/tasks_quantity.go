@@ -16,12 +16,18 @@ func quantityTasks() []task {
 		{
 			name: "heavier", kind: talk, class: besideFiles,
 			request: "Which is heavier, a kilogram or a pound?", then: []string{"how many grams is the heavier one?"},
-			check: all(turn(1, all(says(`\bkilo|\bkg\b`), saysNot(`pound is (the )?heavier`))), says(`\b1000\b|\b1 000\b|thousand`)),
+			check: all(
+				turn(1, all(says(`\bkilo|\bkg\b`), saysNot(`pound is (the )?heavier`))),
+				says(`\b1000\b|\b1 000\b|thousand`),
+			),
 		},
 		{
 			name: "permissive", kind: talk, class: besideFiles,
 			request: "is Apache-2.0 a permissive licence? yes or no",
-			check:   all(says(`\byes\b|is (considered |regarded as )?a (very )?permissive`), saysNot(`^\W*no\b`, `not a permissive`)),
+			check: all(
+				says(`\byes\b|is (considered |regarded as )?a (very )?permissive`),
+				saysNot(`^\W*no\b`, `not a permissive`),
+			),
 		},
 		{
 			name: "bye", kind: talk, class: besideFiles,

@@ -45,7 +45,9 @@ func rainfallTasks() []task {
 		},
 		{
 			name: "rows", kind: reading, class: guessedFolder,
-			request: "How many readings are in data/2023/january.csv? The head line is none.", then: []string{"and in that of 2024?"},
+			request: "How many readings are in data/2023/january.csv? The head line is none.", then: []string{
+				"and in that of 2024?",
+			},
 			check: all(turn(1, says(`\b(4|four)\b`)), says(`\b(6|six)\b`)),
 		},
 		{

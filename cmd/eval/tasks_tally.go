@@ -76,7 +76,10 @@ func tallyTasks() []task {
 			touches: []string{"main.go", "docs/usage.md"},
 			check: all(
 				turn(1, says(`\b(3|three)\b`)),
-				becomes(edit("main.go", "os.Exit(3)", "os.Exit(4)"), edit("docs/usage.md", "3 if the file", "4 if the file")),
+				becomes(
+					edit("main.go", "os.Exit(3)", "os.Exit(4)"),
+					edit("docs/usage.md", "3 if the file", "4 if the file"),
+				),
 			),
 		},
 		{
@@ -91,7 +94,10 @@ func tallyTasks() []task {
 			unsaved: []change{add("docs/config.md", "| width | characters in a line | 60 |\n")},
 			touches: []string{"docs/config.md"},
 			check: all(
-				keeps("docs/config.md"), swaps("docs/config.md", nil, []string{`\| *currency *\| *[Ss]ign in front of amounts *\| *\x60?€\x60? *\|`}),
+				keeps("docs/config.md"), swaps(
+					"docs/config.md", nil,
+					[]string{`\| *currency *\| *[Ss]ign in front of amounts *\| *\x60?€\x60? *\|`},
+				),
 				file("docs/config.md", `\| 60 \|[ ]*\n\| *currency`),
 			),
 		},

@@ -18,7 +18,8 @@ const program = "github.com/assent-ls/assent/cmd/assent"
 // needs no network where the program can be built.
 func licensesPage([]byte) ([]byte, error) {
 	list := exec.Command("go", "list", "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}}\t{{.Version}}\t{{.Dir}}{{end}}{{end}}", program) //nolint:noctx // it ends by itself
-	list.Env = append(os.Environ(), "GOOS=linux", "CGO_ENABLED=0")                                                                                // the same list on every machine
+	// the same list on every machine
+	list.Env = append(os.Environ(), "GOOS=linux", "CGO_ENABLED=0")
 	out, err := list.Output()
 	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
 		err = errors.New(string(exit.Stderr))
@@ -54,7 +55,8 @@ func licensesIn(dir string) (string, error) {
 	var found []string
 	for _, e := range entries {
 		name := strings.ToLower(e.Name())
-		if !strings.HasPrefix(name, "license") && !strings.HasPrefix(name, "licence") && !strings.HasPrefix(name, "copying") {
+		if !strings.HasPrefix(name, "license") && !strings.HasPrefix(name, "licence") &&
+			!strings.HasPrefix(name, "copying") {
 			continue
 		}
 		text, err := os.ReadFile(filepath.Join(dir, e.Name()))
@@ -63,7 +65,9 @@ func licensesIn(dir string) (string, error) {
 		}
 		kind := licenseOf(string(text))
 		if kind == "" {
-			return "", fmt.Errorf("%s is a license that the generator does not know: read it, and add it if it can be used", e.Name())
+			return "", fmt.Errorf(
+				"%s is a license that the generator does not know: read it, and add it if it can be used", e.Name(),
+			)
 		}
 		found = append(found, kind)
 	}

@@ -32,7 +32,10 @@ var (
 func nvimHelp(dir string) func([]byte) ([]byte, error) {
 	return func([]byte) ([]byte, error) {
 		texts := map[string]string{}
-		for _, file := range []string{"plugin/assent.lua", "lua/assent/config.lua", "lua/assent/init.lua", "lua/assent/commands.lua", "lua/assent/hunks.lua", "lua/assent/pending.lua"} {
+		for _, file := range []string{
+			"plugin/assent.lua", "lua/assent/config.lua", "lua/assent/init.lua", "lua/assent/commands.lua",
+			"lua/assent/hunks.lua", "lua/assent/pending.lua",
+		} {
 			text, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(file)))
 			if err != nil {
 				return nil, err
@@ -131,7 +134,10 @@ func (h *help) commands(text string) {
 }
 
 func (h *help) list(text string) {
-	h.section("What waits", "assent-pending", "The list is a small window that opens only when you ask for it. These keys act on the line of the cursor; no other one answers anything.")
+	h.section(
+		"What waits", "assent-pending",
+		"The list is a small window that opens only when you ask for it. These keys act on the line of the cursor; no other one answers anything.",
+	)
 	for _, m := range luaKey.FindAllStringSubmatch(text, -1) {
 		fmt.Fprintf(&h.b, "    %-6s %s\n", m[1], m[2])
 	}
@@ -147,14 +153,17 @@ func (h *help) mappings(text string) {
 			modes = "in Normal and Visual mode"
 		}
 		for _, name := range luaWord.FindAllStringSubmatch(m[1], -1) {
-			plug := "<Plug>(assent-" + upper.ReplaceAllStringFunc(name[1], func(s string) string { return "-" + strings.ToLower(s) }) + ")"
+			plug := "<Plug>(assent-" +
+				upper.ReplaceAllStringFunc(name[1], func(s string) string { return "-" + strings.ToLower(s) }) + ")"
 			h.item(plug, plug, "|:Assent-"+name[1]+"| "+modes+".", "    ")
 		}
 	}
 }
 
 func (h *help) options(text string) {
-	h.section("Options", "assent-options", "All are optional, and so is the call of setup. These are the defaults: >lua")
+	h.section(
+		"Options", "assent-options", "All are optional, and so is the call of setup. These are the defaults: >lua",
+	)
 	_, defaults, _ := strings.Cut(text, "local defaults = ")
 	defaults, _, _ = strings.Cut(defaults, "\n}\n")
 	h.b.WriteString("    require(\"assent\").setup(" + strings.ReplaceAll(defaults, "\n", "\n    ") + "\n    })\n<\n")

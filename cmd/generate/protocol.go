@@ -98,7 +98,9 @@ type wireNames struct {
 
 var (
 	typeScript = wireNames{"string", "number", "boolean", "unknown", "", func(of string) string { return of + "[]" }}
-	luaCATS    = wireNames{"string", "integer", "boolean", "any", "assent.", func(of string) string { return of + "[]" }}
+	luaCATS    = wireNames{
+		"string", "integer", "boolean", "any", "assent.", func(of string) string { return of + "[]" },
+	}
 )
 
 // protocolPage is docs/protocol.md.
@@ -117,7 +119,9 @@ it it takes; nothing is sent to one that does not. Positions are counted in the 
 		if m.Result != nil {
 			result = code(reflect.TypeOf(m.Result).Name())
 		}
-		fmt.Fprintf(&b, "| `%s` | %s | `%s` | %s | %s |\n", m.Name, m.From, reflect.TypeOf(m.Params).Name(), result, m.Doc)
+		fmt.Fprintf(
+			&b, "| `%s` | %s | `%s` | %s | %s |\n", m.Name, m.From, reflect.TypeOf(m.Params).Name(), result, m.Doc,
+		)
 	}
 	for _, t := range protocolTypes() {
 		if t.NumField() == 0 {
@@ -180,7 +184,12 @@ func protocolLua() []byte {
 			if f.optional {
 				mark = "?"
 			}
-			fmt.Fprintf(&b, "%s\n", strings.TrimRight(fmt.Sprintf("---@field %s%s %s %s", f.name, mark, wireType(f.of, luaCATS), f.doc), " "))
+			fmt.Fprintf(
+				&b, "%s\n",
+				strings.TrimRight(
+					fmt.Sprintf("---@field %s%s %s %s", f.name, mark, wireType(f.of, luaCATS), f.doc), " ",
+				),
+			)
 		}
 	}
 	b.WriteString("\nlocal M = {}\n\nM.methods = {\n")

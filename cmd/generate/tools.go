@@ -38,7 +38,9 @@ func toolsPage([]byte) ([]byte, error) {
 	on := web.New(web.Options{
 		Fetch: func() bool { return true }, Endpoint: func() string { return "http://127.0.0.1" }, Private: func() []string { return nil },
 	})
-	for _, tool := range slices.Concat(builtin.Tools(ws, builtin.Options{}), on.List(), editor.New(knowsAll{}, ws).List()) {
+	for _, tool := range slices.Concat(
+		builtin.Tools(ws, builtin.Options{}), on.List(), editor.New(knowsAll{}, ws).List(),
+	) {
 		if err := toolSection(&b, tool.Spec()); err != nil {
 			return nil, fmt.Errorf("%s: %w", tool.Spec().Name, err)
 		}
@@ -50,7 +52,9 @@ func toolsPage([]byte) ([]byte, error) {
 type knowsAll struct{ editor.Editor }
 
 func (knowsAll) Knows() []string {
-	return []string{editor.Diagnostics, editor.Documents, editor.Definition, editor.References, editor.Symbols, editor.Format}
+	return []string{
+		editor.Diagnostics, editor.Documents, editor.Definition, editor.References, editor.Symbols, editor.Format,
+	}
 }
 
 // toolSection describes one tool.
@@ -72,7 +76,9 @@ func toolSection(b *bytes.Buffer, s tools.Spec) error {
 		return err
 	}
 	names := slices.SortedFunc(maps.Keys(schema.Properties), func(a, b string) int {
-		return cmp.Compare(strings.Index(string(s.Parameters), `"`+a+`"`), strings.Index(string(s.Parameters), `"`+b+`"`))
+		return cmp.Compare(
+			strings.Index(string(s.Parameters), `"`+a+`"`), strings.Index(string(s.Parameters), `"`+b+`"`),
+		)
 	})
 	for _, name := range names {
 		must := ""

@@ -43,7 +43,10 @@ func NewImage(data []byte) (Image, error) {
 	case bytes.HasPrefix(data, []byte("\xff\xd8\xff")):
 		config, err := jpeg.DecodeConfig(bytes.NewReader(data))
 		// A small preview in the head has an end, too: that of the image stands behind its last scan.
-		return newImage(data, "jpg", config, err, bytes.LastIndex(data, []byte("\xff\xd9")) > bytes.LastIndex(data, []byte("\xff\xda")))
+		return newImage(
+			data, "jpg", config, err,
+			bytes.LastIndex(data, []byte("\xff\xd9")) > bytes.LastIndex(data, []byte("\xff\xda")),
+		)
 	case isWAV(data):
 		return Image{Data: data, extension: "wav"}, nil
 	case isMP3(data):
@@ -62,7 +65,9 @@ func newImage(data []byte, extension string, config image.Config, broken error, 
 	case config.Width < 1 || config.Height < 1:
 		return Image{}, errors.New("has no pixels")
 	case int64(config.Width) > MaxPixels/int64(config.Height):
-		return Image{}, fmt.Errorf("has %d×%d pixels: images of up to %d million are sent", config.Width, config.Height, MaxPixels/1_000_000)
+		return Image{}, fmt.Errorf(
+			"has %d×%d pixels: images of up to %d million are sent", config.Width, config.Height, MaxPixels/1_000_000,
+		)
 	case !ends:
 		return Image{}, errors.New("is cut off: its end is missing")
 	}
@@ -71,7 +76,9 @@ func newImage(data []byte, extension string, config image.Config, broken error, 
 
 // Type is the media type.
 func (i Image) Type() string {
-	return map[string]string{"jpg": "image/jpeg", "png": "image/png", "wav": "audio/wav", "mp3": "audio/mpeg"}[i.extension]
+	return map[string]string{
+		"jpg": "image/jpeg", "png": "image/png", "wav": "audio/wav", "mp3": "audio/mpeg",
+	}[i.extension]
 }
 
 // Name is a file name for the image: equal images have equal names, and others do not.
@@ -85,5 +92,7 @@ func (i Image) String() string {
 	if i.Sound() {
 		return fmt.Sprintf("[Sound: %s, %s]", strings.ToUpper(i.extension), size(len(i.Data)))
 	}
-	return fmt.Sprintf("[Image: %s, %d×%d pixels, %s]", strings.ToUpper(i.extension), i.Width, i.Height, size(len(i.Data)))
+	return fmt.Sprintf(
+		"[Image: %s, %d×%d pixels, %s]", strings.ToUpper(i.extension), i.Width, i.Height, size(len(i.Data)),
+	)
 }

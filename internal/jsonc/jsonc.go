@@ -78,12 +78,17 @@ func Parse(data []byte) (Value, error) {
 		return Value{}, &Error{Reason: "this is not JSON: it is not UTF-8"}
 	}
 	if at := tooDeep(data); at >= 0 {
-		return Value{}, &Error{Offset: at, Length: 1, Reason: fmt.Sprintf("more than %d lists and objects lie in each other here", maxDepth)}
+		return Value{}, &Error{
+			Offset: at, Length: 1,
+			Reason: fmt.Sprintf("more than %d lists and objects lie in each other here", maxDepth),
+		}
 	}
 	parsed, err := hujson.Parse(data)
 	if err != nil {
 		at := errorOffset(data, err.Error())
-		return Value{}, &Error{Offset: at, Length: min(1, len(data)-at), Reason: "this is not JSON: " + words(err.Error())}
+		return Value{}, &Error{
+			Offset: at, Length: min(1, len(data)-at), Reason: "this is not JSON: " + words(err.Error()),
+		}
 	}
 	return convert(parsed)
 }
@@ -155,7 +160,10 @@ func convert(v hujson.Value) (Value, error) {
 			key := m.Name.Value.(hujson.Literal).String()
 			member := Member{Key: key, Offset: m.Name.StartOffset, Length: m.Name.EndOffset - m.Name.StartOffset}
 			if seen[key] {
-				return Value{}, &Error{Offset: member.Offset, Length: member.Length, Reason: fmt.Sprintf("the key %q stands here twice", key)}
+				return Value{}, &Error{
+					Offset: member.Offset, Length: member.Length,
+					Reason: fmt.Sprintf("the key %q stands here twice", key),
+				}
 			}
 			seen[key] = true
 			var err error

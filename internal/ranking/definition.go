@@ -16,9 +16,12 @@ func Definitions(name string) []*regexp.Regexp {
 	const before = `^[ \t]*(?:(?i:export|default|declare|public|private|protected|internal|static|final|abstract|async|pub(?:\([^)]*\))?|unsafe|extern|inline|virtual|override|sealed|partial|open|data|suspend|constexpr)[ \t]+)*`
 	const words = `(?i:func|def|class|type|struct|enum|interface|trait|impl|fn|function\*?|module|namespace|object|protocol|record|union|macro|sub|proc|procedure|let(?:[ \t]+mut)?|const|var|val|static|typedef|package|create[ \t]+(?:table|view|function|procedure)|#[ \t]*define)`
 	return []*regexp.Regexp{
-		regexp.MustCompile(`(?m)` + before + words + `[ \t]+(?:\([^()\n]*\)[ \t]*)?(?:[\w.]+(?:\.|::))?(` + name + `)(?:[^\pL\pN_]|$)`),
+		regexp.MustCompile(
+			`(?m)` + before + words + `[ \t]+(?:\([^()\n]*\)[ \t]*)?(?:[\w.]+(?:\.|::))?(` + name + `)(?:[^\pL\pN_]|$)`,
+		),
 		// C and its kin: a type and a bracket; a method without a type opens its body on the line.
-		regexp.MustCompile(`(?m)^[ \t]*(?:[A-Za-z_][\w<>,:*&\[\] \t]*[ \t*&](` + name + `)[ \t]*\([^;\n]*[{),]|(?:[a-z]+[ \t]+)?(` + name + `)[ \t]*\([^;\n]*\)[^;\n]*\{)[ \t]*$`),
+		regexp.MustCompile(`(?m)^[ \t]*(?:[A-Za-z_][\w<>,:*&\[\] \t]*[ \t*&](` + name +
+			`)[ \t]*\([^;\n]*[{),]|(?:[a-z]+[ \t]+)?(` + name + `)[ \t]*\([^;\n]*\)[^;\n]*\{)[ \t]*$`),
 		// Constants, keys and fields, near the margin.
 		regexp.MustCompile(`(?m)^[ \t]{0,4}"?(` + name + `)"?[ \t]*(?::?=[^=\n]|:)`),
 	}
@@ -40,7 +43,8 @@ func Remoteness(rel string) int {
 			far = 2
 		}
 	}
-	if base := strings.ToLower(path.Base(rel)); strings.Contains(base, "_test.") || strings.HasPrefix(base, "test_") || strings.Contains(base, ".test.") {
+	if base := strings.ToLower(path.Base(rel)); strings.Contains(base, "_test.") ||
+		strings.HasPrefix(base, "test_") || strings.Contains(base, ".test.") {
 		far++
 	}
 	return far

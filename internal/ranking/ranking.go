@@ -18,13 +18,14 @@ const (
 // Index ranks documents by BM25 over their words. The zero value is empty. It may be read concurrently while nothing is
 // added.
 type Index struct {
-	ids       map[string]int32 // by word
-	read      map[string]int32 // IDs by what stands in texts, so that each form is looked at once; noID: it says nothing
-	tally     []float32        // by ID: zero but while a document is read
-	having    []float64        // by the ID of a word: how many documents have it
-	documents []document       // by place
-	number    float64          // of documents that have words
-	length    float64          // of all documents together
+	ids map[string]int32 // by word
+	// IDs by what stands in texts, so that each form is looked at once; noID: it says nothing
+	read      map[string]int32
+	tally     []float32  // by ID: zero but while a document is read
+	having    []float64  // by the ID of a word: how many documents have it
+	documents []document // by place
+	number    float64    // of documents that have words
+	length    float64    // of all documents together
 }
 
 // document is what is known of one: its words by their IDs, sorted.
@@ -94,7 +95,10 @@ func (x *Index) document(fields []Field) document {
 			x.tally[id] += float32(f.Weight)
 			d.length += f.Weight
 		}
-		each(f.Text, func(part string) { count(x.known(part, base)) }, func(name string) { count(x.known(name, strings.ToLower)) })
+		each(
+			f.Text, func(part string) { count(x.known(part, base)) },
+			func(name string) { count(x.known(name, strings.ToLower)) },
+		)
 	}
 	for i, w := range d.words {
 		d.words[i].count, x.tally[w.id] = x.tally[w.id], 0

@@ -177,7 +177,9 @@ func irregular(word string) string {
 
 // american spells the root of a word as Americans do: code says "color" whatever its readers say.
 func american(root string) string {
-	for _, spelling := range [][2]string{{"our", "or"}, {"is", "iz"}, {"isation", "ization"}, {"tr", "ter"}, {"ogu", "og"}} {
+	for _, spelling := range [][2]string{
+		{"our", "or"}, {"is", "iz"}, {"isation", "ization"}, {"tr", "ter"}, {"ogu", "og"},
+	} {
 		if start, ok := strings.CutSuffix(root, spelling[0]); ok && len(start) >= 3 {
 			return start + spelling[1]
 		}

@@ -68,12 +68,14 @@ type Scope string
 
 // The scopes.
 const (
-	User      Scope = "user"      // the user alone
-	Less      Scope = "less"      // a workspace may only lower it, or switch it off
-	More      Scope = "more"      // a workspace may only add to it: a list of what is switched off
-	Fewer     Scope = "fewer"     // a workspace may only take away from it: a list of all that is used; without it, everything is. No editor sets it
-	Any       Scope = "any"       // a workspace may choose; it grants nothing
-	Own       Scope = "own"       // the user alone, in their own file or by the flag: what an editor sends may come from a workspace
+	User Scope = "user" // the user alone
+	Less Scope = "less" // a workspace may only lower it, or switch it off
+	More Scope = "more" // a workspace may only add to it: a list of what is switched off
+	// a workspace may only take away from it: a list of all that is used; without it, everything is. No editor sets it.
+	Fewer Scope = "fewer"
+	Any   Scope = "any" // a workspace may choose; it grants nothing
+	// the user alone, in their own file or by the flag: what an editor sends may come from a workspace.
+	Own       Scope = "own"
 	Extension Scope = "extension" // the user alone; it is for an editor's extension, and the server ignores it
 )
 

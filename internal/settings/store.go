@@ -187,7 +187,10 @@ func tighten(s Settings, l, flags layer) (Settings, []Problem) {
 				kept, others = kept.within(now)
 			}
 			if others != "" {
-				refuse(fmt.Sprintf("a workspace may only take away from it, and your own list is without %s", strings.Join(others.All(), ", ")))
+				refuse(fmt.Sprintf(
+					"a workspace may only take away from it, and your own list is without %s",
+					strings.Join(others.All(), ", "),
+				))
 			}
 			f.put(&s, kept)
 		case User, Own, Extension:
@@ -232,7 +235,9 @@ func decode(source Source, raw []byte, last layer) (layer, []Problem) {
 		if string(root.Raw) == "null" {
 			return nil, nil
 		}
-		return last, []Problem{{source, "", "this is not a JSON object, so the last good settings stay", root.Offset, root.Length}}
+		return last, []Problem{
+			{source, "", "this is not a JSON object, so the last good settings stay", root.Offset, root.Length},
+		}
 	}
 	var problems []Problem
 	next := layer{}
@@ -244,7 +249,9 @@ func decode(source Source, raw []byte, last layer) (layer, []Problem) {
 		key := member.Key
 		f, known := byName[key]
 		if !known {
-			problems = append(problems, Problem{source, key, "there is no such setting" + near(key), member.Offset, member.Length})
+			problems = append(
+				problems, Problem{source, key, "there is no such setting" + near(key), member.Offset, member.Length},
+			)
 			continue
 		}
 		value, err := f.Decode(member.Value.Raw)
@@ -252,7 +259,14 @@ func decode(source Source, raw []byte, last layer) (layer, []Problem) {
 		case !f.Scope.ofEditors() && (source == Options || source == Editor):
 			// An editor also sends the default of what its user did not set.
 			if err != nil || value != nil && value != f.Default {
-				problems = append(problems, Problem{source, key, "an editor's settings may come from a workspace, so it is not taken from them; put it into your own settings file", member.Value.Offset, member.Value.Length})
+				problems = append(
+					problems,
+					Problem{
+						source, key,
+						"an editor's settings may come from a workspace, so it is not taken from them; put it into your own settings file",
+						member.Value.Offset, member.Value.Length,
+					},
+				)
 			}
 		case err != nil:
 			problems = append(problems, Problem{source, key, err.Error(), member.Value.Offset, member.Value.Length})

@@ -75,8 +75,12 @@ func (cs *Chats) AnswerCall(ctx context.Context, id, text string) error {
 			cs.Host.ShowMessage(Info, "Write your answer in the answer block, then choose Answer again.")
 			return nil
 		}
-		if q.From != "" && text == parsed.FormText(q) && parsed.Fits(q, text) { // one choice by accident must not send what somebody else wrote
-			return fmt.Errorf("nothing is sent: the form is as it was filled in for you. Change it and choose Answer, or choose %q", parsed.AsFilled)
+		// one choice by accident must not send what somebody else wrote
+		if q.From != "" && text == parsed.FormText(q) && parsed.Fits(q, text) {
+			return fmt.Errorf(
+				"nothing is sent: the form is as it was filled in for you. Change it and choose Answer, or choose %q",
+				parsed.AsFilled,
+			)
 		}
 	}
 	answer := event.Answer{Kind: event.Once, Text: text}

@@ -75,7 +75,9 @@ func (c *Chat) Continue(ctx context.Context, text string) error {
 		return errors.New("this chat does not end in a `## You`, where the message could stand: add one")
 	}
 	if !view.Chat.Turns[last].Empty() {
-		return errors.New("below the last `## You` of this chat stands a message that was not sent: send it there, or delete it")
+		return errors.New(
+			"below the last `## You` of this chat stands a message that was not sent: send it there, or delete it",
+		)
 	}
 	end := len(strings.TrimRight(view.From(0), " \t\r\n"))
 	// The last line end stays.

@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/agent/byhand"
 	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/agent/session"
 	"github.com/assent-ls/assent/agent/transcript"
@@ -21,7 +21,7 @@ import (
 
 // prepared is a call by hand that a menu shows: its action names it by an opaque id.
 type prepared struct {
-	call  *agent.ByHand
+	call  *byhand.Call
 	of    string // the id of the call of which all rows are wanted; empty: it is a written call
 	ended func(context.Context, tools.Result) error
 }
@@ -48,8 +48,13 @@ func (h *handCalls) offer(id string, p prepared) {
 }
 
 // OfferWritten keeps a written call, prepared, until a menu's action names it by an id.
-func (c *Chat) OfferWritten(id string, w parsed.Written, call *agent.ByHand) {
-	c.hand.offer(id, prepared{call: call, ended: func(ctx context.Context, r tools.Result) error { return c.hand.showResult(ctx, w, r) }})
+func (c *Chat) OfferWritten(id string, w parsed.Written, call *byhand.Call) {
+	c.hand.offer(
+		id,
+		prepared{
+			call: call, ended: func(ctx context.Context, r tools.Result) error { return c.hand.showResult(ctx, w, r) },
+		},
+	)
 }
 
 // WriteCall puts a call into the chat for the person to complete and to run: at the end of the last `## You`. It runs
@@ -69,7 +74,9 @@ func (c *Chat) WriteCall(ctx context.Context, tool string, arguments json.RawMes
 	}
 	before := strings.TrimRight(view.Slice(0, view.Text.Len()), " \t\r\n")
 	rest := strings.TrimSuffix(view.From(len(before)), "\n")
-	if err := c.write(ctx, view, documents.Span{Start: len(before), End: len(before) + len(rest)}, rest, "\n\n"+text); err != nil {
+	if err := c.write(
+		ctx, view, documents.Span{Start: len(before), End: len(before) + len(rest)}, rest, "\n\n"+text,
+	); err != nil {
 		return err
 	}
 	c.Chats.Host.Show(ctx, c.uri, strings.Count(before, "\n")+2)

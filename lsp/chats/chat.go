@@ -73,14 +73,15 @@ type Chat struct {
 	hand     handCalls
 	shown    shownCalls
 
-	mu       sync.Mutex
-	reply    *replyWriter // guarded by mu: where the reply of the current or last run goes; nil: there was none
-	usage    event.Usage  // guarded by mu: of the last reply in this process
-	model    string       // guarded by mu: of the last run
-	runs     int          // guarded by mu: that were begun
-	ended    string       // guarded by mu: how the last run ended, if not well
-	stage    stage        // guarded by mu: how far that is
-	takeBack func()       // guarded by mu: takes back the question that is sent when the run has ended; nil if there is none
+	mu    sync.Mutex
+	reply *replyWriter // guarded by mu: where the reply of the current or last run goes; nil: there was none
+	usage event.Usage  // guarded by mu: of the last reply in this process
+	model string       // guarded by mu: of the last run
+	runs  int          // guarded by mu: that were begun
+	ended string       // guarded by mu: how the last run ended, if not well
+	stage stage        // guarded by mu: how far that is
+	// guarded by mu: takes back the question that is sent when the run has ended; nil if there is none
+	takeBack func()
 	chosen   string       // guarded by mu: the model that was chosen last because none is named
 	asked    askedCommand // guarded by mu: the command that servers were asked for last
 	warmed   bool         // guarded by mu: the model was loaded before the first Send
@@ -155,7 +156,9 @@ func (c *Chat) View() parsed.View {
 	defer c.parsing.Unlock()
 	if c.parsed == nil || c.text != snapshot.Text {
 		then, now := snapshot.Text.Since(c.text)
-		c.parsed = transcript.Update(c.parsed, snapshot.Text, transcript.Change{Start: now.Start, OldEnd: then.End, NewEnd: now.End})
+		c.parsed = transcript.Update(
+			c.parsed, snapshot.Text, transcript.Change{Start: now.Start, OldEnd: then.End, NewEnd: now.End},
+		)
 	}
 	c.text = snapshot.Text
 	return parsed.View{Snapshot: snapshot, Text: snapshot.Text, Chat: c.parsed}

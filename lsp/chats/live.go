@@ -50,7 +50,9 @@ func (h *shownCalls) output(e event.CallOutput) (line string) {
 	h.live[e.ID] = l
 	h.mu.Unlock()
 	if show {
-		h.chat.Chats.Host.UpdateText(l.preview.name, "This call runs now. The end of its output so far:\n\n"+l.String()+"\n\n"+l.preview.text)
+		h.chat.Chats.Host.UpdateText(
+			l.preview.name, "This call runs now. The end of its output so far:\n\n"+l.String()+"\n\n"+l.preview.text,
+		)
 	}
 	if e.Text == "" {
 		return l.state

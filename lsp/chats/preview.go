@@ -56,8 +56,9 @@ type shownCalls struct {
 	chat *Chat
 
 	mu       sync.Mutex
-	previews map[string]preview  // guarded by mu, by question ID: shown, and not yet marked as over
-	live     map[string]liveCall // guarded by mu, by call ID: calls that run, and answered ones whose question was shown
+	previews map[string]preview // guarded by mu, by question ID: shown, and not yet marked as over
+	// guarded by mu, by call ID: calls that run, and answered ones whose question was shown
+	live map[string]liveCall
 }
 
 // keep remembers the preview of a question.

@@ -139,14 +139,20 @@ func (cs *Chats) prepareProbe(ctx context.Context, chat *Chat, name string, p *P
 		return out, err
 	}
 	if path, busy := cs.writes(out.info.Name); busy {
-		return out, fmt.Errorf("%s is writing in %s: wait for the end of the reply or Stop it, then try again", out.info.Name, filepath.Base(path))
+		return out, fmt.Errorf(
+			"%s is writing in %s: wait for the end of the reply or Stop it, then try again", out.info.Name,
+			filepath.Base(path),
+		)
 	}
 	cs.mu.Lock()
 	p.model = out.info.Name
 	cs.mu.Unlock()
 	out.Job = probe.Job{
 		Backend: backend, Folder: cs.Profiles, Format: env.Options.Format, Lock: cs.State.LockChat,
-		Options: probe.Options{ContextSize: out.agent.ContextSize(env.Options, out.info), KeepAlive: env.Options.KeepAlive, Turn: out.agent.Turn},
+		Options: probe.Options{
+			ContextSize: out.agent.ContextSize(env.Options, out.info), KeepAlive: env.Options.KeepAlive,
+			Turn: out.agent.Turn,
+		},
 	}
 	return out, nil
 }
@@ -208,7 +214,8 @@ func (cs *Chats) runProbe(ctx context.Context, p *Probing, job probeJob, show St
 	case err != nil:
 		p.err = err
 		word = err.Error()
-		level, sentence = Error, "Finding out how "+name+" calls tools ended early, and nothing was written: "+err.Error()
+		level, sentence = Error, "Finding out how "+name+" calls tools ended early, and nothing was written: "+
+			err.Error()
 		cs.Log.Warn("a probe broke", "error", err)
 	case outcome.Path == "":
 		level = Warning

@@ -15,9 +15,11 @@ import (
 
 // Time limits of what waits for the editor. The journal has the words anyway.
 const (
-	flushTime = 8 * time.Second        // for what is written, since the document last changed: longer than an answer of the editor
-	busyTime  = 2 * time.Minute        // for the same, from an editor that answers nothing: it waits for a key of a person
-	endTime   = 200 * time.Millisecond // for the same, until a stopped run is over for the user
+	// for what is written, since the document last changed: longer than an answer of the editor.
+	flushTime = 8 * time.Second
+	// for the same, from an editor that answers nothing: it waits for a key of a person.
+	busyTime = 2 * time.Minute
+	endTime  = 200 * time.Millisecond // for the same, until a stopped run is over for the user
 )
 
 // replyWriter writes a run's reply into the document through a stream. It buffers text until the stream is open, so
@@ -76,7 +78,9 @@ func (s *replyWriter) open(writer *documents.Writer, view parsed.View, at int, t
 	}
 }
 
-func (s *replyWriter) openStream(writer *documents.Writer, view parsed.View, at int, tail bool) (*documents.Stream, error) {
+func (s *replyWriter) openStream(
+	writer *documents.Writer, view parsed.View, at int, tail bool,
+) (*documents.Stream, error) {
 	if !tail {
 		return writer.StreamIn(view.Snapshot, at)
 	}
@@ -118,7 +122,8 @@ func (s *replyWriter) recordCall(e event.Event) {
 				return
 			}
 		}
-		s.calls = append(s.calls, callRecord{ended: e, over: true}) // of a call that was resumed: it stands in the document
+		// of a call that was resumed: it stands in the document
+		s.calls = append(s.calls, callRecord{ended: e, over: true})
 	}
 }
 
@@ -178,7 +183,8 @@ func (r callRecord) missing(now parsed.View, from int, recorder *event.Recorder)
 	if !r.over {
 		return ""
 	}
-	if result, answered := now.Result(r.ended.ID); answered && result.Span.Start >= from { // a result above it belongs to an earlier run
+	// a result above it belongs to an earlier run
+	if result, answered := now.Result(r.ended.ID); answered && result.Span.Start >= from {
 		return ""
 	}
 	if _, called := now.Call(r.ended.ID); called {

@@ -21,7 +21,8 @@ type recovery struct {
 	mu          sync.Mutex
 	journal     *journal.Journal // guarded by mu; nil until something was streamed
 	unconfirmed bool             // guarded by mu: the document may lack the end of what the journal holds
-	taken       bool             // guarded by mu: a person deleted something in the middle of the reply while it streamed
+	// guarded by mu: a person deleted something in the middle of the reply while it streamed
+	taken bool
 }
 
 // Saved is called when the editor has saved the document.
@@ -158,7 +159,9 @@ func (r *recovery) drop(text string) {
 // notKept handles an error of the journal. A message is shown only once, since every reply has the same problem.
 func (cs *Chats) notKept(err error) {
 	cs.Log.Warn("the recovery journal cannot be written", "error", err)
-	cs.warnOnce("journals", "In this chat "+err.Error()+". The chat goes on, but what the editor loses cannot be restored.")
+	cs.warnOnce(
+		"journals", "In this chat "+err.Error()+". The chat goes on, but what the editor loses cannot be restored.",
+	)
 }
 
 // discard deletes the journal; mu is held.

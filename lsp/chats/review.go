@@ -113,7 +113,9 @@ func (cs *Chats) SayWhy(ctx context.Context, path, sentence string) error {
 	defer cancel()
 	// The last line end stays, as in Cut.
 	rest := strings.TrimSuffix(view.From(at), "\n")
-	if err := writer.ReplaceIn(ctx, view.Snapshot, documents.Span{Start: at, End: at + len(rest)}, rest, insert); err != nil {
+	if err := writer.ReplaceIn(
+		ctx, view.Snapshot, documents.Span{Start: at, End: at + len(rest)}, rest, insert,
+	); err != nil {
 		chat.Chats.Log.Info("the beginning of a reason was not written", "error", err)
 		cs.Host.ShowMessage(Info, "Say why in your next message in "+visible.Line(path)+".")
 		return nil

@@ -46,7 +46,9 @@ func (h *handCalls) openRows(id string, arguments json.RawMessage) {
 		h.chat.Chats.Host.ShowMessage(Error, err.Error())
 		return
 	}
-	p := prepared{call: call, of: id, ended: func(ctx context.Context, r tools.Result) error { return h.showRows(ctx, id, r) }}
+	p := prepared{
+		call: call, of: id, ended: func(ctx context.Context, r tools.Result) error { return h.showRows(ctx, id, r) },
+	}
 	q, asks := call.Question()
 	if !asks {
 		h.run(p, event.Answer{})

@@ -14,7 +14,9 @@ import (
 )
 
 // unsentCommand is the command that the turn begins with that is not sent yet.
-func (c *Chat) unsentCommand(ctx context.Context, view parsed.View) (w parsed.CommandWord, command slash.Command, known bool) {
+func (c *Chat) unsentCommand(
+	ctx context.Context, view parsed.View,
+) (w parsed.CommandWord, command slash.Command, known bool) {
 	w, ok := view.UnsentWord()
 	if ok {
 		command, known = c.Session.Command(ctx, w.Name)

@@ -35,9 +35,10 @@ type Files struct {
 	mu   sync.Mutex
 	open map[string]File // guarded by mu, by documents.Key
 
-	shownLogins  map[string][]string // guarded by mu: where the user was told that they would log in, by server
-	loggingIn    map[string]bool     // guarded by mu: the servers at which a login goes on
-	shownServers map[string]string   // guarded by mu: what the user was shown last of MCP servers that need trust, by workspace and place
+	shownLogins map[string][]string // guarded by mu: where the user was told that they would log in, by server
+	loggingIn   map[string]bool     // guarded by mu: the servers at which a login goes on
+	// guarded by mu: what the user was shown last of MCP servers that need trust, by workspace and place
+	shownServers map[string]string
 }
 
 // Options are what configs depend on.
@@ -55,8 +56,9 @@ type Options struct {
 	Folders *folders.Folders
 	Host    *host.Host
 
-	Config      func() (string, error)                                         // the user's configuration folder
-	Refresh     func(uri string)                                               // publishes the diagnostics of a document again
+	Config func() (string, error) // the user's configuration folder
+	// publishes the diagnostics of a document again
+	Refresh     func(uri string)
 	ToAction    func(a features.Action, target ext.Target) protocol.CodeAction // makes an action of a command
 	Chat        func(uri string) (*chats.Chat, error)                          // that a command means
 	Environment func(path string) (session.Environment, error)                 // of a chat
@@ -65,7 +67,10 @@ type Options struct {
 
 // New makes them, with no document open.
 func New(o Options) *Files {
-	return &Files{Options: o, open: map[string]File{}, shownLogins: map[string][]string{}, loggingIn: map[string]bool{}, shownServers: map[string]string{}}
+	return &Files{
+		Options: o, open: map[string]File{}, shownLogins: map[string][]string{}, loggingIn: map[string]bool{},
+		shownServers: map[string]string{},
+	}
 }
 
 // Handler serves a command about such a document.
@@ -91,10 +96,13 @@ func (s *Files) Open(uri, path string) {
 		return
 	}
 	folder := s.Folders.Holding(path)
-	given := configfiles.Places{Config: config, State: s.State.Dir(), Workspace: folder, OtherServers: s.Settings.In(folder).MCPFiles}
+	given := configfiles.Places{
+		Config: config, State: s.State.Dir(), Workspace: folder, OtherServers: s.Settings.In(folder).MCPFiles,
+	}
 	real := given
 	real.Config, real.State = folders.BehindLinks(config), folders.BehindLinks(s.State.Dir())
-	for _, name := range []string{path, folders.BehindLinks(path)} { // the user's file may be a link into a folder of settings
+	// the user's file may be a link into a folder of settings
+	for _, name := range []string{path, folders.BehindLinks(path)} {
 		for _, at := range []configfiles.Places{given, real} {
 			if kind := at.KindOf(name); kind != configfiles.None {
 				s.mu.Lock()
@@ -167,7 +175,9 @@ func (s *Files) Diagnostics(file File, text string) []configfiles.Diagnostic {
 	case file.Kind == configfiles.UserSettings:
 		return slices.Concat(out, configfiles.DiagnoseSettings(s.Settings, "", text), s.undeclaredDatabases(text))
 	case file.Kind == configfiles.WorkspaceSettings:
-		return slices.Concat(out, configfiles.DiagnoseSettings(s.Settings, file.places.Workspace, text), s.undeclaredDatabases(text))
+		return slices.Concat(
+			out, configfiles.DiagnoseSettings(s.Settings, file.places.Workspace, text), s.undeclaredDatabases(text),
+		)
 	case file.Kind == configfiles.GivenPermissions:
 		return append(out, s.grantDiagnostics(text)...)
 	case file.IsPrompt(), file.IsRules():
@@ -186,7 +196,9 @@ func (s *Files) Diagnostics(file File, text string) []configfiles.Diagnostic {
 func (f File) rel() string { return f.places.Rel(f.path) }
 
 // Actions lists what can be done at a place of a file that configures Assent. The first row is harmless.
-func (s *Files) Actions(ctx context.Context, file File, snapshot documents.Snapshot, place protocol.Range, target ext.Target) []protocol.CodeAction {
+func (s *Files) Actions(
+	ctx context.Context, file File, snapshot documents.Snapshot, place protocol.Range, target ext.Target,
+) []protocol.CodeAction {
 	var out []protocol.CodeAction
 	if file.NeedsTrust() {
 		for _, a := range s.trustActions(ctx, file) {
@@ -213,12 +225,18 @@ func (s *Files) Actions(ctx context.Context, file File, snapshot documents.Snaps
 		action := protocol.CodeAction{Title: visible.Line(change.Title), Kind: convert.ActionKind}
 		var edits []protocol.TextEdit
 		for _, e := range change.Edits {
-			edits = append(edits, protocol.TextEdit{Range: s.rangeOf(snapshot, transcript.Span(e.Span)), NewText: e.Text})
+			edits = append(
+				edits, protocol.TextEdit{Range: s.rangeOf(snapshot, transcript.Span(e.Span)), NewText: e.Text},
+			)
 		}
-		action.Edit = &protocol.WorkspaceEdit{Changes: map[protocol.DocumentURI][]protocol.TextEdit{protocol.DocumentURI(target.URI): edits}}
+		action.Edit = &protocol.WorkspaceEdit{
+			Changes: map[protocol.DocumentURI][]protocol.TextEdit{protocol.DocumentURI(target.URI): edits},
+		}
 		out = append(out, action)
 	}
-	return append(out, s.ToAction(features.Action{Title: "Show what you always allow", Command: ext.ShowPermissions}, target))
+	return append(
+		out, s.ToAction(features.Action{Title: "Show what you always allow", Command: ext.ShowPermissions}, target),
+	)
 }
 
 // Hover explains what stands at a place of a file that configures Assent: its rule and its key.
@@ -245,5 +263,7 @@ func (s *Files) Hover(params protocol.HoverParams) *protocol.Hover {
 		return nil
 	}
 	r := s.rangeOf(snapshot, transcript.Span(span))
-	return &protocol.Hover{Contents: protocol.MarkupContent{Kind: protocol.Markdown, Value: visible.Text(said)}, Range: &r}
+	return &protocol.Hover{
+		Contents: protocol.MarkupContent{Kind: protocol.Markdown, Value: visible.Text(said)}, Range: &r,
+	}
 }

@@ -42,13 +42,18 @@ func (s *Files) ruleHover(file File, text string, at int) (string, configfiles.S
 	}
 	n, last := s.Policy.Matches(r)
 	decide := func(line command.Line) policy.Decision {
-		q := policy.Request{Tool: "run_command", Effect: effect.Runs, Caller: policy.Model, Target: line.Text, Command: &line, Confined: true}
+		q := policy.Request{
+			Tool: "run_command", Effect: effect.Runs, Caller: policy.Model, Target: line.Text, Command: &line,
+			Confined: true,
+		}
 		if at, err := s.Folders.Of(file.path); err == nil && at.Workspace != nil {
 			q.Workspace = at.Workspace.Key()
 		}
 		return s.Policy.Decide(q)
 	}
-	return configfiles.HoverRule(r, n, last, time.Now(), decide), configfiles.Span{Start: r.Offset, End: r.Offset + r.Length}
+	return configfiles.HoverRule(r, n, last, time.Now(), decide), configfiles.Span{
+		Start: r.Offset, End: r.Offset + r.Length,
+	}
 }
 
 // grant finds what the user always allowed.
@@ -67,7 +72,13 @@ func (s *Files) grantDiagnostics(text string) []configfiles.Diagnostic {
 	var out []configfiles.Diagnostic
 	for id, span := range configfiles.Grants(text) {
 		if _, kept := s.grant(id); !kept {
-			out = append(out, configfiles.Diagnostic{Span: span, Severity: configfiles.Information, Message: "This does not count: it was revoked, or Assent did not write it. Read the file again to see what is left."})
+			out = append(
+				out,
+				configfiles.Diagnostic{
+					Span: span, Severity: configfiles.Information,
+					Message: "This does not count: it was revoked, or Assent did not write it. Read the file again to see what is left.",
+				},
+			)
 		}
 	}
 	return out
@@ -88,7 +99,9 @@ func (s *Files) grantActions(text string, at int, target ext.Target) []protocol.
 // asks for it.
 func (s *Files) Revoke(_ context.Context, grant ext.Grant) error {
 	if grant.ID == "" {
-		return errors.New("it is not said what to revoke: use the code action in the list that Show what you always allow opens")
+		return errors.New(
+			"it is not said what to revoke: use the code action in the list that Show what you always allow opens",
+		)
 	}
 	g, known := s.grant(grant.ID)
 	if err := s.Policy.Revoke(grant.ID); err != nil {
@@ -109,7 +122,12 @@ func (s *Files) ShowPermissions(ctx context.Context, _ ext.Target) error {
 	}
 	given := configfiles.Places{State: s.State.Dir()}.Given()
 	if _, err := os.Stat(given); errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("you have allowed nothing for good by an answer yet; rules of your own stand in %s", filepath.Join(config, "permissions.json"))
+		return fmt.Errorf(
+			"you have allowed nothing for good by an answer yet; rules of your own stand in %s",
+			filepath.Join(config, "permissions.json"),
+		)
 	}
-	return s.Client.ShowDocument(ctx, protocol.DocumentURI(documents.URIOf(given)), protocol.Range{}, "What you always allow")
+	return s.Client.ShowDocument(
+		ctx, protocol.DocumentURI(documents.URIOf(given)), protocol.Range{}, "What you always allow",
+	)
 }

@@ -44,7 +44,9 @@ func (s *Files) trustDiagnostics(file File, text string) []configfiles.Diagnosti
 	if sentence == "" {
 		return nil
 	}
-	return []configfiles.Diagnostic{{Span: configfiles.FirstLine(text), Severity: configfiles.Warning, Message: sentence}}
+	return []configfiles.Diagnostic{
+		{Span: configfiles.FirstLine(text), Severity: configfiles.Warning, Message: sentence},
+	}
 }
 
 // trustActions lists what can be done about the trust in a file. The first row is harmless.
@@ -67,7 +69,9 @@ func OnTrust(do func(s *Files, ctx context.Context, file File, text string) erro
 	return func(s *Files, ctx context.Context, target ext.File) error {
 		file, snapshot, ok := s.Find(target.URI)
 		if !ok || !file.NeedsTrust() {
-			return fmt.Errorf("%q is no open file that needs your trust", wire.DisplayPath(protocol.DocumentURI(target.URI)))
+			return fmt.Errorf(
+				"%q is no open file that needs your trust", wire.DisplayPath(protocol.DocumentURI(target.URI)),
+			)
 		}
 		if err := do(s, ctx, file, snapshot.Text.String()); err != nil {
 			return err
@@ -84,7 +88,10 @@ func TrustFile(s *Files, ctx context.Context, file File, text string) error {
 		return err
 	}
 	if string(data) != text {
-		return fmt.Errorf("%q is not on disk as it stands here, and what is on disk counts: save it, or read it again, and look at it", file.rel())
+		return fmt.Errorf(
+			"%q is not on disk as it stands here, and what is on disk counts: save it, or read it again, and look at it",
+			file.rel(),
+		)
 	}
 	if err := s.Trust.Trust(ws.Key(), file.rel(), data); err != nil {
 		return err

@@ -23,7 +23,10 @@ func (s *Files) databaseActions(text string, at int, target ext.Target) []protoc
 	if !ok {
 		return nil
 	}
-	return []protocol.CodeAction{s.ToAction(features.Action{Title: "Test this connection: " + written.Name, Command: ext.TestDatabase, ID: written.Name}, target)}
+	return []protocol.CodeAction{s.ToAction(
+		features.Action{Title: "Test this connection: " + written.Name, Command: ext.TestDatabase, ID: written.Name},
+		target,
+	)}
 }
 
 // TestDatabase reaches a database of the user's file, as it is on disk, and shows that it refuses to be written to. It
@@ -36,7 +39,9 @@ func (s *Files) TestDatabase(_ context.Context, target ext.Server) error {
 	name := target.Name
 	if name == "" && target.Position != nil {
 		at := protocol.Position{Line: target.Position.Line, Character: target.Position.Character}
-		found, _ := configfiles.DatabaseAt(snapshot.Text.String(), snapshot.Text.Offset(convert.FromPosition(at), s.Store.Encoding()))
+		found, _ := configfiles.DatabaseAt(
+			snapshot.Text.String(), snapshot.Text.Offset(convert.FromPosition(at), s.Store.Encoding()),
+		)
 		name = found.Name
 	}
 	if name == "" {

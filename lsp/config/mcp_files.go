@@ -31,10 +31,16 @@ func (s *Files) serverDiagnostics(file File, text string) []configfiles.Diagnost
 		}
 		switch {
 		case !s.declaredIn(server.Declared, file):
-			note(configfiles.Warning, fmt.Sprintf("This server is left out: %s has one of this name, which comes first.", server.File))
+			note(
+				configfiles.Warning,
+				fmt.Sprintf("This server is left out: %s has one of this name, which comes first.", server.File),
+			)
 		case server.Why == "" || server.Disabled:
 		case !s.Trust.Known(server.at.Workspace.Key(), server.Place()):
-			note(configfiles.Information, "This server does nothing until you trust it. The code action Show what this server would start shows all of it, and Trust this server lets it count.")
+			note(
+				configfiles.Information,
+				"This server does nothing until you trust it. The code action Show what this server would start shows all of it, and Trust this server lets it count.",
+			)
 		default:
 			note(configfiles.Warning, s.whyNot(server))
 		}
@@ -61,11 +67,14 @@ func (s *Files) whyNot(server placedServer) string {
 	if more := len(changes) - maxChanges; more > 0 {
 		changes = append(changes[:maxChanges], fmt.Sprintf("and %d more lines", more))
 	}
-	return "This server, or what it starts, changed since you trusted it: it does nothing until you trust it again.\n" + strings.Join(changes, "\n")
+	return "This server, or what it starts, changed since you trusted it: it does nothing until you trust it again.\n" +
+		strings.Join(changes, "\n")
 }
 
 // serverActions lists what can be done about the server at a place. The first row is harmless.
-func (s *Files) serverActions(ctx context.Context, file File, text string, at int, target ext.Target) []protocol.CodeAction {
+func (s *Files) serverActions(
+	ctx context.Context, file File, text string, at int, target ext.Target,
+) []protocol.CodeAction {
 	written, ok := configfiles.ServerAt(text, at)
 	if !ok {
 		return nil
@@ -76,12 +85,24 @@ func (s *Files) serverActions(ctx context.Context, file File, text string, at in
 	}
 	var out []protocol.CodeAction
 	add := func(title, command string) {
-		out = append(out, s.ToAction(features.Action{Title: title + ": " + written.Name, Command: command, ID: written.Name}, target))
+		out = append(
+			out,
+			s.ToAction(features.Action{Title: title + ": " + written.Name, Command: command, ID: written.Name}, target),
+		)
 	}
 	server := all[0]
 	if !server.Ours && server.Why != "" {
 		add("Show what this server would start", ext.ShowServer)
-		out = append(out, s.ToAction(features.Action{Title: "Trust this server: " + written.Name, Command: ext.TrustServer, ID: written.Name, Text: s.shownHash(server)}, target))
+		out = append(
+			out,
+			s.ToAction(
+				features.Action{
+					Title: "Trust this server: " + written.Name, Command: ext.TrustServer, ID: written.Name,
+					Text: s.shownHash(server),
+				},
+				target,
+			),
+		)
 		if s.Trust.Known(server.at.Workspace.Key(), server.Place()) {
 			add("Revoke trust in this server", ext.RevokeServer)
 		}
@@ -105,7 +126,15 @@ func (s *Files) serverActions(ctx context.Context, file File, text string, at in
 	}
 	switch title, places := s.loginTitle(server); {
 	case title != "":
-		out = append(out, s.ToAction(features.Action{Title: title + ": " + written.Name, Command: ext.LogIn, ID: written.Name, Places: places}, target))
+		out = append(
+			out,
+			s.ToAction(
+				features.Action{
+					Title: title + ": " + written.Name, Command: ext.LogIn, ID: written.Name, Places: places,
+				},
+				target,
+			),
+		)
 	case server.CanLogIn():
 		add("Log out of this server", ext.LogOut)
 	}

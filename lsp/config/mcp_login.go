@@ -18,7 +18,8 @@ import (
 // loginTitle is the title of the action that logs in at a server, with the places that the person was told of; empty:
 // they are logged in, or nobody can.
 func (s *Files) loginTitle(server placedServer) (title string, places []string) {
-	if who, err := server.at.Servers.LoggedIn(server.Declared); err != nil || who.Issuer != "" && server.at.Servers.State(server.Declared).Phase != mcp.Failed || !server.CanLogIn() {
+	if who, err := server.at.Servers.LoggedIn(server.Declared); err != nil ||
+		who.Issuer != "" && server.at.Servers.State(server.Declared).Phase != mcp.Failed || !server.CanLogIn() {
 		return "", nil
 	}
 	s.mu.Lock()
@@ -67,7 +68,11 @@ func (v *visitor) Agree(_ context.Context, place, question string) (bool, error)
 func (v *visitor) Visit(ctx context.Context, address string) error {
 	if v.Client.Capabilities().Window.ShowDocument.Support {
 		var shown protocol.ShowDocumentResult
-		_ = v.Client.Call(ctx, "window/showDocument", protocol.ShowDocumentParams{URI: protocol.DocumentURI(address), External: true}, &shown) // else the message says it
+		// else the message says it
+		_ = v.Client.Call(
+			ctx, "window/showDocument", protocol.ShowDocumentParams{URI: protocol.DocumentURI(address), External: true},
+			&shown,
+		)
 	}
 	return v.tell("Log in with your browser. If it did not open, this is the address: " + address)
 }
@@ -108,7 +113,8 @@ func (s *Files) logIn(all []placedServer, agreed []string) error {
 		level, said := chats.Info, fmt.Sprintf("You are logged in at the server %s.", server.Name)
 		switch {
 		case who.told != "":
-			said = who.told + " Nothing was sent there yet: choose the action to log in again, which names it now, if you want that."
+			said = who.told +
+				" Nothing was sent there yet: choose the action to log in again, which names it now, if you want that."
 		case err != nil:
 			level, said = chats.Error, fmt.Sprintf("Nobody is logged in: %v.", err)
 		}

@@ -69,11 +69,15 @@ func (s *Files) serversNamed(ctx context.Context, file File, name string) []plac
 }
 
 // OnServer serves a command on a server of an open file: nothing else is meant by it.
-func OnServer(do func(s *Files, ctx context.Context, file File, text string, all []placedServer) error) Handler[ext.Server] {
+func OnServer(
+	do func(s *Files, ctx context.Context, file File, text string, all []placedServer) error,
+) Handler[ext.Server] {
 	return func(s *Files, ctx context.Context, target ext.Server) error {
 		file, snapshot, ok := s.Find(target.URI)
 		if !ok || !file.HasServers() {
-			return fmt.Errorf("%q is no open file that declares MCP servers", wire.DisplayPath(protocol.DocumentURI(target.URI)))
+			return fmt.Errorf(
+				"%q is no open file that declares MCP servers", wire.DisplayPath(protocol.DocumentURI(target.URI)),
+			)
 		}
 		text, name := snapshot.Text.String(), target.Name
 		if name == "" && target.Position != nil {
@@ -86,7 +90,10 @@ func OnServer(do func(s *Files, ctx context.Context, file File, text string, all
 		}
 		all := s.serversNamed(ctx, file, name)
 		if len(all) == 0 {
-			return fmt.Errorf("%s declares no server %q on disk that can be used: save it, and see what is wrong in it", file.name(), visible.Line(name))
+			return fmt.Errorf(
+				"%s declares no server %q on disk that can be used: save it, and see what is wrong in it", file.name(),
+				visible.Line(name),
+			)
 		}
 		err := do(s, ctx, file, text, all)
 		s.MarkAll()
@@ -135,7 +142,9 @@ func (s *Files) startServers(all []placedServer, start func(*mcp.Source, context
 				server.at.Servers.Stop(server.Name)
 			}
 			now := server.at.Servers.State(server.Declared)
-			level, said := chats.Info, fmt.Sprintf("The server %s%s runs, with %d tools.", server.Name, server.where(all), len(now.Tools))
+			level, said := chats.Info, fmt.Sprintf(
+				"The server %s%s runs, with %d tools.", server.Name, server.where(all), len(now.Tools),
+			)
 			switch {
 			case now.Phase == mcp.Stopped:
 				said = fmt.Sprintf("The server %s%s was stopped before it had started.", server.Name, server.where(all))
@@ -166,7 +175,8 @@ func StopServer(s *Files, _ context.Context, _ File, _ string, all []placedServe
 	for _, server := range all {
 		server.at.Servers.Stop(server.Name)
 	}
-	return s.tell("The server " + all[0].Name + " is stopped: no message starts it until you start it, or Assent itself starts again.")
+	return s.tell("The server " + all[0].Name +
+		" is stopped: no message starts it until you start it, or Assent itself starts again.")
 }
 
 func ShowServerLog(s *Files, ctx context.Context, _ File, _ string, all []placedServer) error {
@@ -189,5 +199,7 @@ func ShowServerLog(s *Files, ctx context.Context, _ File, _ string, all []placed
 	if err != nil {
 		return fmt.Errorf("the log cannot be written into a file: %w", err)
 	}
-	return s.Client.ShowDocument(ctx, protocol.DocumentURI(documents.URIOf(path)), protocol.Range{}, "The log of the server")
+	return s.Client.ShowDocument(
+		ctx, protocol.DocumentURI(documents.URIOf(path)), protocol.Range{}, "The log of the server",
+	)
 }

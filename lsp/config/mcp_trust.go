@@ -38,7 +38,9 @@ func ShowServer(s *Files, ctx context.Context, _ File, _ string, all []placedSer
 
 // showConsent shows all that the user would trust, and keeps that this was shown.
 func (s *Files) showConsent(ctx context.Context, server placedServer, consent string) error {
-	name, text := host.DiffName("new-in-server-"+server.Name), s.Trust.New(server.at.Workspace.Key(), server.Place(), []byte(consent))
+	name, text := host.DiffName("new-in-server-"+server.Name), s.Trust.New(
+		server.at.Workspace.Key(), server.Place(), []byte(consent),
+	)
 	if text == "" {
 		name, text = "server-"+server.Name+".json", consent
 	}
@@ -46,7 +48,9 @@ func (s *Files) showConsent(ctx context.Context, server placedServer, consent st
 	if err != nil {
 		return fmt.Errorf("what the server would start cannot be written into a file: %w", err)
 	}
-	if err := s.Client.ShowDocument(ctx, protocol.DocumentURI(documents.URIOf(path)), protocol.Range{}, "What the server would start"); err != nil {
+	if err := s.Client.ShowDocument(
+		ctx, protocol.DocumentURI(documents.URIOf(path)), protocol.Range{}, "What the server would start",
+	); err != nil {
 		return err
 	}
 	s.mu.Lock()
@@ -92,7 +96,10 @@ func (s *Files) trustServer(ctx context.Context, file File, text string, server 
 		return err
 	}
 	if string(data) != text {
-		return fmt.Errorf("%q is not on disk as it stands here, and what is on disk counts: save it, or read it again, and look at it", file.rel())
+		return fmt.Errorf(
+			"%q is not on disk as it stands here, and what is on disk counts: save it, or read it again, and look at it",
+			file.rel(),
+		)
 	}
 	consent, err := server.at.Servers.Consent(server.Declared)
 	if err != nil {
@@ -106,9 +113,13 @@ func (s *Files) trustServer(ctx context.Context, file File, text string, server 
 			return err
 		}
 		if shown != "" && shown != string(consent) {
-			return fmt.Errorf("the server %s changed since it was shown to you, so it is not trusted: read what is shown now, and choose Trust this server again", server.Name)
+			return fmt.Errorf(
+				"the server %s changed since it was shown to you, so it is not trusted: read what is shown now, and choose Trust this server again",
+				server.Name,
+			)
 		}
-		return s.tell("The server " + server.Name + " is not trusted yet: read what is shown, and choose Trust this server again.")
+		return s.tell("The server " + server.Name +
+			" is not trusted yet: read what is shown, and choose Trust this server again.")
 	}
 	if err := server.at.Servers.Trust(ctx, server.Name, []byte(shown)); err != nil {
 		return err

@@ -52,7 +52,9 @@ func (s *Files) promptDiagnostics(file File, text string) []configfiles.Diagnost
 		return out
 	}
 	note := func(severity configfiles.Severity, sentence string) {
-		out = append(out, configfiles.Diagnostic{Span: configfiles.FirstLine(text), Severity: severity, Message: sentence})
+		out = append(
+			out, configfiles.Diagnostic{Span: configfiles.FirstLine(text), Severity: severity, Message: sentence},
+		)
 	}
 	if file.Kind == configfiles.UserPrompt && s.unsaved(file, text) {
 		note(configfiles.Information, "This is not saved: what is on disk counts.")
@@ -60,13 +62,22 @@ func (s *Files) promptDiagnostics(file File, text string) []configfiles.Diagnost
 	wrong := slices.ContainsFunc(out, func(d configfiles.Diagnostic) bool { return d.Severity == configfiles.Error })
 	switch {
 	case layer.Workspace && !o.Trusted:
-		note(configfiles.Information, "This folder is not trusted, so this file does not count. The code action Trust this folder lets it count.")
+		note(
+			configfiles.Information,
+			"This folder is not trusted, so this file does not count. The code action Trust this folder lets it count.",
+		)
 	case !layer.Used && !wrong && layer.Why != "":
 		note(configfiles.Information, layer.Why)
 	}
 	size := model.ChooseContext(env.Options.ContextSize, model.Info{})
 	if n := env.Agent.Tokens(o.Model, prompt.Text); layer.Used && n > size/2 {
-		note(configfiles.Warning, fmt.Sprintf("The whole system prompt has ~%d tokens, more than half of the %d tokens of the context: little is left for a chat.", n, size))
+		note(
+			configfiles.Warning,
+			fmt.Sprintf(
+				"The whole system prompt has ~%d tokens, more than half of the %d tokens of the context: little is left for a chat.",
+				n, size,
+			),
+		)
 	}
 	return out
 }
@@ -85,9 +96,12 @@ func (s *Files) promptFileActions(file File, target ext.Target) []protocol.CodeA
 	add := func(title, command string) protocol.CodeAction {
 		return s.ToAction(features.Action{Title: title, Command: command}, target)
 	}
-	out := []protocol.CodeAction{add("Show the system prompt", ext.ShowSystemPrompt), add("Edit system prompt for me", ext.EditPrompt)}
+	out := []protocol.CodeAction{
+		add("Show the system prompt", ext.ShowSystemPrompt), add("Edit system prompt for me", ext.EditPrompt),
+	}
 	if file.Kind != configfiles.UserPrompt {
-		if at, err := s.Folders.Of(file.path); err == nil && at.Workspace != nil && !s.State.Trusted(at.Workspace.Key()) {
+		if at, err := s.Folders.Of(file.path); err == nil && at.Workspace != nil &&
+			!s.State.Trusted(at.Workspace.Key()) {
 			out = append(out, add("Trust this folder", ext.TrustFolder))
 		}
 	}

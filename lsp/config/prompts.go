@@ -33,7 +33,9 @@ func (s *Files) promptOf(uri string) (session.Environment, prompts.Options, erro
 		path, ok = own, true
 	}
 	if !ok {
-		return session.Environment{}, prompts.Options{}, errors.New("the editor has no folder open: open one, or a chat, first")
+		return session.Environment{}, prompts.Options{}, errors.New(
+			"the editor has no folder open: open one, or a chat, first",
+		)
 	}
 	env, err := s.Environment(path)
 	return env, env.PromptOptionsNow(&transcript.Chat{}), err
@@ -71,7 +73,9 @@ func EditPrompt(scope prompts.Scope) Handler[ext.Target] {
 				return err
 			}
 		}
-		return s.Client.ShowDocument(ctx, protocol.DocumentURI(documents.URIOf(file.Path)), protocol.Range{}, "The prompt")
+		return s.Client.ShowDocument(
+			ctx, protocol.DocumentURI(documents.URIOf(file.Path)), protocol.Range{}, "The prompt",
+		)
 	}
 }
 

@@ -70,7 +70,9 @@ func aboutDatabase(source *sql.Source, d sql.Declaration) string {
 	}
 	tables, ok := source.Known(d.Name)
 	if !ok {
-		return about + ": its tables were not read yet. The first search in a chat reads them, or `assent sql schema " + d.Name + "`."
+		return about +
+			": its tables were not read yet. The first search in a chat reads them, or `assent sql schema " + d.Name +
+			"`."
 	}
 	return about + ":\n\n" + chats.Fenced("", tables)
 }

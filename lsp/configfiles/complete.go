@@ -132,7 +132,8 @@ func property(s *jsonschema.Schema, key string) *jsonschema.Schema {
 	if declared, ok := s.Properties[key]; ok {
 		return declared
 	}
-	if s.AdditionalProperties != nil && s.AdditionalProperties.Not == nil { // else it is false: no other key may be there
+	// else it is false: no other key may be there
+	if s.AdditionalProperties != nil && s.AdditionalProperties.Not == nil {
 		return s.AdditionalProperties
 	}
 	return nil

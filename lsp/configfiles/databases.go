@@ -46,7 +46,15 @@ func DiagnoseDatabaseNames(text string, declared func() []string) []Diagnostic {
 		names := declared()
 		for _, item := range m.value.items {
 			if item.kind == '"' && !slices.Contains(names, item.text) {
-				out = append(out, Diagnostic{item.span, Warning, fmt.Sprintf("Your file of databases declares no database %q (docs/sql.md).", visible.Line(item.text))})
+				out = append(
+					out,
+					Diagnostic{
+						item.span, Warning,
+						fmt.Sprintf(
+							"Your file of databases declares no database %q (docs/sql.md).", visible.Line(item.text),
+						),
+					},
+				)
 			}
 		}
 	}

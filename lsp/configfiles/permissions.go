@@ -47,14 +47,22 @@ func (k Kind) RulesSchema(known policy.Known) *jsonschema.Schema {
 func (k Kind) DiagnosePermissions(text string, known policy.Known) []Diagnostic {
 	file, problems := policy.Parse("this file", []byte(text))
 	problems = append(problems, file.Check(known)...)
-	severity := map[policy.Severity]Severity{policy.Error: Error, policy.Warning: Warning, policy.Information: Information}
+	severity := map[policy.Severity]Severity{
+		policy.Error: Error, policy.Warning: Warning, policy.Information: Information,
+	}
 	var out []Diagnostic
 	for _, p := range problems {
 		out = append(out, Diagnostic{Span{p.Offset, p.Offset + p.Length}, severity[p.Severity], p.Message})
 	}
 	for _, r := range file.Rules {
 		if k == WorkspacePermissions && r.List == policy.Allowed {
-			out = append(out, Diagnostic{spanOf(r), Warning, "The rule does not count: a workspace's file allows nothing. Put it into your own permissions file."})
+			out = append(
+				out,
+				Diagnostic{
+					spanOf(r), Warning,
+					"The rule does not count: a workspace's file allows nothing. Put it into your own permissions file.",
+				},
+			)
 		}
 	}
 	return out

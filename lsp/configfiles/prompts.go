@@ -37,7 +37,9 @@ func CompletePrompt(text string, at int) []Completion {
 	}
 	var out []Completion
 	for _, v := range prompts.Variables() {
-		out = append(out, Completion{Label: "." + v.Name, Doc: v.Doc, Replace: Span{start, end}, Text: "." + v.Name + closing})
+		out = append(
+			out, Completion{Label: "." + v.Name, Doc: v.Doc, Replace: Span{start, end}, Text: "." + v.Name + closing},
+		)
 	}
 	return out
 }

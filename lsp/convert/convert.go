@@ -50,7 +50,9 @@ func SpanIn(d documents.Snapshot, r protocol.Range, enc documents.Encoding) tran
 
 func FromExtRange(r ext.Range) protocol.Range {
 	return protocol.Range{
-		Start: protocol.Position{Line: r.Start.Line, Character: r.Start.Character}, End: protocol.Position{Line: r.End.Line, Character: r.End.Character},
+		Start: protocol.Position{
+			Line: r.Start.Line, Character: r.Start.Character,
+		}, End: protocol.Position{Line: r.End.Line, Character: r.End.Character},
 	}
 }
 

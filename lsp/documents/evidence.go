@@ -43,7 +43,8 @@ func findEdit(steps []step, at Span, text string, dropped []lateEdit) []op {
 		}
 	}
 	for i, s := range steps {
-		if s.span == places[i] && slices.ContainsFunc(dropped, func(g lateEdit) bool { return normal(g.text) == normal(s.text) }) {
+		if s.span == places[i] &&
+			slices.ContainsFunc(dropped, func(g lateEdit) bool { return normal(g.text) == normal(s.text) }) {
 			continue // an earlier edit after all, not this one
 		}
 		if own, rest, ok := within(s, places[i], text); ok {

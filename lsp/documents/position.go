@@ -63,7 +63,9 @@ func (t Text) Position(offset int, enc Encoding) Position {
 // Span returns the byte offsets of a range, or ErrBadRange.
 func (t Text) Span(r Range, enc Encoding) (Span, error) {
 	if r.End.Line < r.Start.Line || r.End.Line == r.Start.Line && r.End.Character < r.Start.Character {
-		return Span{}, fmt.Errorf("%w: %d:%d is behind %d:%d", ErrBadRange, r.Start.Line, r.Start.Character, r.End.Line, r.End.Character)
+		return Span{}, fmt.Errorf(
+			"%w: %d:%d is behind %d:%d", ErrBadRange, r.Start.Line, r.Start.Character, r.End.Line, r.End.Character,
+		)
 	}
 	return Span{t.Offset(r.Start, enc), t.Offset(r.End, enc)}, nil
 }

@@ -10,7 +10,9 @@ import (
 var (
 	ErrNotOpen    = errors.New("the document is not open")
 	ErrOldVersion = errors.New("the version of the document went back")
-	ErrStale      = errors.New("the document's text is not known since a change that made no sense; close and open it again")
+	ErrStale      = errors.New(
+		"the document's text is not known since a change that made no sense; close and open it again",
+	)
 )
 
 // Change is one change of a document: of a range, or of the whole text when Range is nil.

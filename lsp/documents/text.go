@@ -107,7 +107,9 @@ func (t Text) Slice(start, end int) string {
 // ErrBadRange.
 func (t Text) Replace(s Span, text string) (Text, error) {
 	if s.Start < 0 || s.Start > s.End || s.End > t.Len() {
-		return t, fmt.Errorf("%w or outside of the document: bytes %d to %d of %d", ErrBadRange, s.Start, s.End, t.Len())
+		return t, fmt.Errorf(
+			"%w or outside of the document: bytes %d to %d of %d", ErrBadRange, s.Start, s.End, t.Len(),
+		)
 	}
 	if t.d == nil {
 		return NewText(text), nil

@@ -130,7 +130,8 @@ type crossed struct {
 // came reports whether a change is that edit. A place beyond the end of the new text brings a line end along.
 func (c *crossed) came(o op, under *flight, now time.Time) bool {
 	bare := func(s string) string { return strings.Trim(normal(s), "\n") }
-	return c.flight != nil && now.Before(c.until) && (!o.ours || under == c.flight) && o.removed == "" && bare(o.text) == bare(c.flight.text)
+	return c.flight != nil && now.Before(c.until) && (!o.ours || under == c.flight) && o.removed == "" &&
+		bare(o.text) == bare(c.flight.text)
 }
 
 // NewWriter returns the writer of a document that is open. It writes until ctx is done or End is called, which must be

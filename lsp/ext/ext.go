@@ -192,7 +192,8 @@ type Trust struct {
 	URI      string    `json:"uri,omitempty"`
 	Name     string    `json:"name,omitempty"`
 	Position *Position `json:"position,omitempty"`
-	Shown    string    `json:"shown,omitempty"` // the SHA-256 of what was shown before the action was listed; anything else is shown only
+	// the SHA-256 of what was shown before the action was listed; anything else is shown only
+	Shown string `json:"shown,omitempty"`
 }
 
 // Login is a Server to log in at, and where.

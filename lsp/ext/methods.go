@@ -41,20 +41,80 @@ const (
 // Methods is the table of them. docs/protocol.md and the mirrors in the extensions' languages are derived from it.
 func Methods() []Method {
 	return []Method{
-		{StateMethod, FromServer, State{}, nil, "How the open chats are, and what waits for an answer. Sent once at the start and after each change, at most four times a second but for what waits; each replaces the one before."},
-		{ChangesMethod, FromServer, Changes{}, nil, "The changes of a file that wait for a decision, in a file that has some or had some; of files that are not open a hundred at most. Each replaces the one before for this file."},
-		{PreviewMethod, FromClient, Question{}, Preview{}, "What a pending call would do, as the command assent.showPreview shows it. Answers nothing."},
-		{DiagnosticsMethod, FromServer, OfFile{}, Diagnostics{}, "What all language servers and linters of the editor say of a file; without one, of all files."},
+		{
+			StateMethod, FromServer,
+			State{},
+			nil,
+			"How the open chats are, and what waits for an answer. Sent once at the start and after each change, at most four times a second but for what waits; each replaces the one before.",
+		},
+		{
+			ChangesMethod, FromServer,
+			Changes{},
+			nil,
+			"The changes of a file that wait for a decision, in a file that has some or had some; of files that are not open a hundred at most. Each replaces the one before for this file.",
+		},
+		{
+			PreviewMethod, FromClient,
+			Question{},
+			Preview{},
+			"What a pending call would do, as the command assent.showPreview shows it. Answers nothing.",
+		},
+		{
+			DiagnosticsMethod, FromServer,
+			OfFile{},
+			Diagnostics{},
+			"What all language servers and linters of the editor say of a file; without one, of all files.",
+		},
 		{DocumentsMethod, FromServer, NoParams{}, Documents{}, "The files that are open in the editor."},
-		{DefinitionMethod, FromServer, Place{}, Locations{}, "Where what stands at a place is defined, by the other language servers of the editor."},
-		{ReferencesMethod, FromServer, Place{}, Locations{}, "Where what stands at a place is used, by the other language servers of the editor."},
-		{SymbolsMethod, FromServer, SymbolsWanted{}, Symbols{}, "The symbols of a file, or those of the folder whose names fit."},
+		{
+			DefinitionMethod, FromServer,
+			Place{},
+			Locations{},
+			"Where what stands at a place is defined, by the other language servers of the editor.",
+		},
+		{
+			ReferencesMethod, FromServer,
+			Place{},
+			Locations{},
+			"Where what stands at a place is used, by the other language servers of the editor.",
+		},
+		{
+			SymbolsMethod, FromServer,
+			SymbolsWanted{},
+			Symbols{},
+			"The symbols of a file, or those of the folder whose names fit.",
+		},
 		{FormatMethod, FromServer, OfFile{}, Edits{}, "The edits that would format a file. Applies nothing."},
-		{MakeChatMethod, FromClient, Beginning{}, File{}, "Make a chat that begins with a message, in the folder of a document or the first one. It is not shown and not sent: the editor opens it, and runs assent.send."},
-		{ContinueMethod, FromClient, NextMessage{}, NoAnswer{}, "Write a message into the empty last turn of an open chat. It is not sent: the editor runs assent.send. Refused while something runs in the chat, and where a draft stands."},
-		{ModelsMethod, FromClient, NoParams{}, Models{}, "The installed models that other extensions of the editor may ask."},
-		{AskModelMethod, FromClient, ModelRequest{}, ModelAnswer{}, "Ask a model for another extension of the editor: nothing of a chat, and no tools but those of who asks, which runs them itself. Cancelling the request ends it."},
-		{ModelTextMethod, FromServer, ModelText{}, nil, "A piece of an answer to assent/model/ask, as it comes. Only for requests that bring an id."},
+		{
+			MakeChatMethod, FromClient,
+			Beginning{},
+			File{},
+			"Make a chat that begins with a message, in the folder of a document or the first one. It is not shown and not sent: the editor opens it, and runs assent.send.",
+		},
+		{
+			ContinueMethod, FromClient,
+			NextMessage{},
+			NoAnswer{},
+			"Write a message into the empty last turn of an open chat. It is not sent: the editor runs assent.send. Refused while something runs in the chat, and where a draft stands.",
+		},
+		{
+			ModelsMethod, FromClient,
+			NoParams{},
+			Models{},
+			"The installed models that other extensions of the editor may ask.",
+		},
+		{
+			AskModelMethod, FromClient,
+			ModelRequest{},
+			ModelAnswer{},
+			"Ask a model for another extension of the editor: nothing of a chat, and no tools but those of who asks, which runs them itself. Cancelling the request ends it.",
+		},
+		{
+			ModelTextMethod, FromServer,
+			ModelText{},
+			nil,
+			"A piece of an answer to assent/model/ask, as it comes. Only for requests that bring an id.",
+		},
 	}
 }
 

@@ -27,11 +27,14 @@ type Buffers struct {
 	mu      sync.Mutex
 	writers map[string]*documents.Writer // guarded by mu, by documents.Key
 	changed map[string]bool              // guarded by mu: changed by Assent and not saved since
-	frozen  map[string]bool              // guarded by mu: an edit was sent of which nothing is known, and nothing was heard since
-	linked  map[string]string            // guarded by mu, by documents.Key: the files of documents whose names lead through links
+	// guarded by mu: an edit was sent of which nothing is known, and nothing was heard since
+	frozen map[string]bool
+	linked map[string]string // guarded by mu, by documents.Key: the files of documents whose names lead through links
 }
 
-func NewBuffers(store *documents.Store, client *wire.Client, removed func(uri string), notTaken func(uri string, reason error)) *Buffers {
+func NewBuffers(
+	store *documents.Store, client *wire.Client, removed func(uri string), notTaken func(uri string, reason error),
+) *Buffers {
 	return &Buffers{
 		store: store, client: client, removed: removed, notTaken: notTaken,
 		writers: map[string]*documents.Writer{}, changed: map[string]bool{}, frozen: map[string]bool{}, linked: map[string]string{},
@@ -300,8 +303,12 @@ func (b *Buffers) Unsaved() []string {
 type editorClient struct{ *wire.Client }
 
 // ApplyEdit implements documents.Client.
-func (c editorClient) ApplyEdit(ctx context.Context, uri string, version int32, at documents.Range, text string) (bool, error) {
-	answer, err := c.Client.ApplyEdit(ctx, protocol.DocumentURI(uri), version, protocol.TextEdit{Range: convert.ToRange(at), NewText: text})
+func (c editorClient) ApplyEdit(
+	ctx context.Context, uri string, version int32, at documents.Range, text string,
+) (bool, error) {
+	answer, err := c.Client.ApplyEdit(
+		ctx, protocol.DocumentURI(uri), version, protocol.TextEdit{Range: convert.ToRange(at), NewText: text},
+	)
 	if errors.Is(err, wire.ErrUnsupported) {
 		return false, nil // nothing was sent: that is known
 	}

@@ -30,14 +30,19 @@ func (b *Buffers) Delete(ctx context.Context, abs string) error {
 // Move implements workspace.Buffers.
 func (b *Buffers) Move(ctx context.Context, from, to string) error {
 	return b.fileOperation(ctx, from, protocol.RenameResourceOperation, func(uri protocol.DocumentURI) any {
-		return protocol.RenameFile{Kind: protocol.RenameResourceOperation, OldURI: uri, NewURI: protocol.DocumentURI(documents.URIOf(to))}
+		return protocol.RenameFile{
+			Kind: protocol.RenameResourceOperation, OldURI: uri, NewURI: protocol.DocumentURI(documents.URIOf(to)),
+		}
 	})
 }
 
 // fileOperation has the editor change the file of an open document that is as it was last reported.
-func (b *Buffers) fileOperation(ctx context.Context, abs string, kind protocol.ResourceOperationKind, operation func(protocol.DocumentURI) any) error {
+func (b *Buffers) fileOperation(
+	ctx context.Context, abs string, kind protocol.ResourceOperationKind, operation func(protocol.DocumentURI) any,
+) error {
 	caps := b.client.Capabilities().Workspace
-	if !caps.ApplyEdit || !caps.WorkspaceEdit.DocumentChanges || !slices.Contains(caps.WorkspaceEdit.ResourceOperations, string(kind)) {
+	if !caps.ApplyEdit || !caps.WorkspaceEdit.DocumentChanges ||
+		!slices.Contains(caps.WorkspaceEdit.ResourceOperations, string(kind)) {
 		return workspace.ErrNoFileOperations
 	}
 	s, ok := b.Find(abs)

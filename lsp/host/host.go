@@ -32,7 +32,10 @@ type Host struct {
 
 // New makes a host that puts what it shows as files below a folder.
 func New(client *wire.Client, log *slog.Logger, dir string) *Host {
-	return &Host{client: client, log: log, previews: previews{filepath.Join(dir, "previews"), maxPreviews}, tables: previews{filepath.Join(dir, "tables"), maxTables}}
+	return &Host{
+		client: client, log: log, previews: previews{filepath.Join(dir, "previews"), maxPreviews},
+		tables: previews{filepath.Join(dir, "tables"), maxTables},
+	}
 }
 
 // Write puts a text that is shown into a file, and returns its path.
@@ -93,7 +96,9 @@ func (h *Host) Show(ctx context.Context, uri string, line int) {
 
 func (h *Host) show(ctx context.Context, uri string, line int, why string) {
 	at := protocol.Position{Line: uint32(max(line, 0))}
-	if err := h.client.ShowDocument(ctx, protocol.DocumentURI(uri), protocol.Range{Start: at, End: at}, why); err != nil {
+	if err := h.client.ShowDocument(
+		ctx, protocol.DocumentURI(uri), protocol.Range{Start: at, End: at}, why,
+	); err != nil {
 		h.log.Info("a document was not shown", "error", err)
 	}
 }
@@ -122,7 +127,9 @@ func (h *Host) ShowPage(ctx context.Context, name, markdown string) error {
 	if err != nil {
 		return fmt.Errorf("the page cannot be written into a file: %w", err)
 	}
-	return h.client.ShowDocument(ctx, protocol.DocumentURI(documents.URIOf(path)), protocol.Range{}, "The page is ready")
+	return h.client.ShowDocument(
+		ctx, protocol.DocumentURI(documents.URIOf(path)), protocol.Range{}, "The page is ready",
+	)
 }
 
 // ShowTable implements chats.Host.
@@ -131,7 +138,9 @@ func (h *Host) ShowTable(ctx context.Context, name, csv string) error {
 	if err != nil {
 		return fmt.Errorf("the rows cannot be written into a file: %w", err)
 	}
-	return h.client.ShowDocument(ctx, protocol.DocumentURI(documents.URIOf(path)), protocol.Range{}, "The rows are there")
+	return h.client.ShowDocument(
+		ctx, protocol.DocumentURI(documents.URIOf(path)), protocol.Range{}, "The rows are there",
+	)
 }
 
 // UpdateText implements chats.Host. An editor that shows the file reads it again by itself, or when its user asks for

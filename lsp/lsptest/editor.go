@@ -133,7 +133,9 @@ func (e *Editor) initialize() error {
 		capabilities = map[string]any{
 			"window": map[string]any{"workDoneProgress": true, "showDocument": map[string]bool{"support": true}},
 			"workspace": map[string]any{
-				"applyEdit": true, "workspaceEdit": map[string]any{"documentChanges": true, "resourceOperations": []string{"create", "rename", "delete"}},
+				"applyEdit": true, "workspaceEdit": map[string]any{
+					"documentChanges": true, "resourceOperations": []string{"create", "rename", "delete"},
+				},
 			},
 			"textDocument": map[string]any{
 				"publishDiagnostics": map[string]bool{"versionSupport": true},
@@ -414,7 +416,8 @@ func ofChat(edit protocol.WorkspaceEdit) bool {
 	for uri := range edit.Changes {
 		return strings.HasSuffix(string(uri), ".chat.md")
 	}
-	return len(edit.DocumentChanges) > 0 && strings.HasSuffix(string(edit.DocumentChanges[0].TextDocument.URI), ".chat.md")
+	return len(edit.DocumentChanges) > 0 &&
+		strings.HasSuffix(string(edit.DocumentChanges[0].TextDocument.URI), ".chat.md")
 }
 
 // lateEditLimit is how long after a close an edit may arrive that was sent before the server knew of the close.

@@ -301,11 +301,16 @@ func (s *scenario) wait(args []string) error {
 		env.WaitFor(args[1], func() bool { return strings.Contains(strings.Join(env.Messages(), "\n"), args[1]) })
 	case args[0] == "progress" && len(args) == 2:
 		env.WaitFor(args[1], func() bool {
-			return slices.ContainsFunc(env.Progress(), func(p Progress) bool { return strings.Contains(lines(p.Lines), args[1]) })
+			return slices.ContainsFunc(
+				env.Progress(), func(p Progress) bool { return strings.Contains(lines(p.Lines), args[1]) },
+			)
 		})
 	case args[0] == "shown" && len(args) == 2:
 		env.WaitFor(args[1], func() bool {
-			return slices.ContainsFunc(env.Shown(), func(p protocol.ShowDocumentParams) bool { return strings.Contains(string(p.URI), args[1]) })
+			return slices.ContainsFunc(
+				env.Shown(),
+				func(p protocol.ShowDocumentParams) bool { return strings.Contains(string(p.URI), args[1]) },
+			)
 		})
 	case args[0] == "page" && len(args) == 2:
 		env.WaitFor(args[1], func() bool { return strings.Contains(s.page(), args[1]) })
@@ -431,7 +436,12 @@ func (s *scenario) links(name string) string {
 			s.env.must(s.env.Editor.Call("documentLink/resolve", link, &link))
 		}
 		target := strings.ReplaceAll(string(link.Target), string(fileURI(s.env.Dir)), "$DIR")
-		all = append(all, fmt.Sprintf("%d:%d-%d %s", link.Range.Start.Line+1, link.Range.Start.Character, link.Range.End.Character, target))
+		all = append(
+			all,
+			fmt.Sprintf(
+				"%d:%d-%d %s", link.Range.Start.Line+1, link.Range.Start.Character, link.Range.End.Character, target,
+			),
+		)
 	}
 	return lines(all)
 }

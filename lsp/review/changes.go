@@ -29,7 +29,9 @@ func (s *Reviews) sendChanges(uri string, version int32, hunks []ledger.Hunk) {
 	for _, h := range hunks {
 		c := ext.FileChange{ID: h.ID, Old: h.Old, New: h.New, Edited: h.Edited, Made: h.Made, Deleted: h.Deleted}
 		if !h.Deleted {
-			c.Range = ext.Range{Start: ext.Position{Line: uint32(h.Line)}, End: ext.Position{Line: uint32(h.Line + h.Lines)}}
+			c.Range = ext.Range{
+				Start: ext.Position{Line: uint32(h.Line)}, End: ext.Position{Line: uint32(h.Line + h.Lines)},
+			}
 		}
 		out.Hunks = append(out.Hunks, c)
 	}

@@ -102,7 +102,10 @@ func (s *Reviews) Actions(ctx context.Context, uri string, r protocol.Range) []f
 		return nil
 	}
 	h := hunks[i]
-	out := []features.Action{{Title: "Review changes of this turn", Command: ext.ReviewTurn}, {Title: "Keep hunk", Command: ext.KeepHunk, ID: h.ID}}
+	out := []features.Action{
+		{Title: "Review changes of this turn", Command: ext.ReviewTurn},
+		{Title: "Keep hunk", Command: ext.KeepHunk, ID: h.ID},
+	}
 	if !h.Edited {
 		out = append(out,
 			features.Action{Title: "Reject hunk", Command: ext.RejectHunk, ID: h.ID},
@@ -151,7 +154,9 @@ func marked(mark, text string) string {
 }
 
 // Hunk serves a command on a change of a file: the one with its ID, else the one at its place.
-func Hunk(do func(s *Reviews, ctx context.Context, l *ledger.Ledger, h ledger.Hunk, why string) error) Handler[ext.Hunk] {
+func Hunk(
+	do func(s *Reviews, ctx context.Context, l *ledger.Ledger, h ledger.Hunk, why string) error,
+) Handler[ext.Hunk] {
 	return func(s *Reviews, ctx context.Context, at ext.Hunk) error {
 		l, hunks, err := s.hunksOf(ctx, at.URI)
 		if err != nil {
@@ -190,7 +195,10 @@ func (s *Reviews) RejectWithReason(ctx context.Context, l *ledger.Ledger, h ledg
 	if err != nil || why != "" {
 		return err
 	}
-	return s.Chats.SayWhy(ctx, chat, fmt.Sprintf("I rejected your change of `%s` at line %d, because ", s.Folders.Relative(h.Path), h.Line+1))
+	return s.Chats.SayWhy(
+		ctx, chat,
+		fmt.Sprintf("I rejected your change of `%s` at line %d, because ", s.Folders.Relative(h.Path), h.Line+1),
+	)
 }
 
 // AllHunks serves a command on all changes of a file.
@@ -213,7 +221,10 @@ func (s *Reviews) RejectAll(ctx context.Context, l *ledger.Ledger, abs, why stri
 	edited, err := l.RejectAll(ctx, abs, why)
 	if err == nil && edited > 0 {
 		s.Host.ShowMessage(chats.Info,
-			fmt.Sprintf("%d changes stay, since somebody changed their lines: keep them, or change these lines yourself.", edited))
+			fmt.Sprintf(
+				"%d changes stay, since somebody changed their lines: keep them, or change these lines yourself.",
+				edited,
+			))
 	}
 	return err
 }
@@ -271,8 +282,15 @@ func (s *Reviews) Diagnostics(of string) (out []protocol.Diagnostic, uri string,
 		if h.Deleted { // a file that is not there has no lines: the document of its turn lists it
 			continue
 		}
-		at := protocol.Range{Start: protocol.Position{Line: uint32(h.Line)}, End: protocol.Position{Line: uint32(h.Line + h.Lines)}}
-		out = append(out, protocol.Diagnostic{Range: at, Severity: protocol.DiagnosticSeverityHint, Source: convert.OwnSource, Message: hint(h)})
+		at := protocol.Range{
+			Start: protocol.Position{Line: uint32(h.Line)}, End: protocol.Position{Line: uint32(h.Line + h.Lines)},
+		}
+		out = append(
+			out,
+			protocol.Diagnostic{
+				Range: at, Severity: protocol.DiagnosticSeverityHint, Source: convert.OwnSource, Message: hint(h),
+			},
+		)
 	}
 	return out, uri, version
 }

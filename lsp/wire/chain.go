@@ -56,7 +56,10 @@ func (c *calls) cancelable(next jsonrpc2.Handler) jsonrpc2.Handler {
 		ctx, cancel := context.WithCancel(ctx)
 		if !c.begin(call.ID(), cancel) {
 			cancel()
-			return reply(ctx, nil, jsonrpc2.Errorf(jsonrpc2.InvalidRequest, "a request with the id %v is still running", call.ID()))
+			return reply(
+				ctx, nil,
+				jsonrpc2.Errorf(jsonrpc2.InvalidRequest, "a request with the id %v is still running", call.ID()),
+			)
 		}
 		return next(ctx, func(ctx context.Context, result any, err error) error {
 			c.end(call.ID())
@@ -66,7 +69,9 @@ func (c *calls) cancelable(next jsonrpc2.Handler) jsonrpc2.Handler {
 }
 
 // notified serves cancelling notifications; bad ones are dropped.
-func (c *calls) notified(ctx context.Context, reply jsonrpc2.Replier, req jsonrpc2.Request, next jsonrpc2.Handler) error {
+func (c *calls) notified(
+	ctx context.Context, reply jsonrpc2.Replier, req jsonrpc2.Request, next jsonrpc2.Handler,
+) error {
 	var params struct {
 		ID    *jsonrpc2.ID    `json:"id"`
 		Token json.RawMessage `json:"token"`
@@ -198,7 +203,12 @@ func recovered(log *slog.Logger, next jsonrpc2.Handler) jsonrpc2.Handler {
 		defer func() {
 			if v := recover(); v != nil {
 				log.Error("a handler panicked", "method", req.Method(), "panic", v, "stack", string(debug.Stack()))
-				err = reply(ctx, nil, jsonrpc2.Errorf(jsonrpc2.InternalError, "%s failed inside the server; its log says more", req.Method()))
+				err = reply(
+					ctx, nil,
+					jsonrpc2.Errorf(
+						jsonrpc2.InternalError, "%s failed inside the server; its log says more", req.Method(),
+					),
+				)
 			}
 		}()
 		return next(ctx, reply, req)

@@ -138,7 +138,10 @@ func (c *Client) ApplyEdit(
 	if !c.Capabilities().Workspace.ApplyEdit {
 		return answer, fmt.Errorf("workspace/applyEdit: %w", ErrUnsupported)
 	}
-	err := c.Call(ctx, "workspace/applyEdit", protocol.ApplyWorkspaceEditParams{Edit: c.WorkspaceEdit(uri, version, edits...)}, &answer)
+	err := c.Call(
+		ctx, "workspace/applyEdit", protocol.ApplyWorkspaceEditParams{Edit: c.WorkspaceEdit(uri, version, edits...)},
+		&answer,
+	)
 	if errors.Is(err, ErrRefused) {
 		return protocol.ApplyWorkspaceEditResponse{FailureReason: err.Error()}, nil
 	}
@@ -146,7 +149,9 @@ func (c *Client) ApplyEdit(
 }
 
 // WorkspaceEdit changes one open document; with the version that the edits were made for, where the client takes that.
-func (c *Client) WorkspaceEdit(uri protocol.DocumentURI, version int32, edits ...protocol.TextEdit) (edit protocol.WorkspaceEdit) {
+func (c *Client) WorkspaceEdit(
+	uri protocol.DocumentURI, version int32, edits ...protocol.TextEdit,
+) (edit protocol.WorkspaceEdit) {
 	if !c.Capabilities().Workspace.WorkspaceEdit.DocumentChanges && !takesVersions[c.Info().Name] {
 		edit.Changes = map[protocol.DocumentURI][]protocol.TextEdit{uri: edits}
 		return edit
@@ -163,12 +168,16 @@ func (c *Client) WorkspaceEdit(uri protocol.DocumentURI, version int32, edits ..
 
 // ApplyFileOperation asks the client for an operation on the file of a document. An edit of nothing before it names the
 // version: a client that looks at versions refuses both if somebody has typed since.
-func (c *Client) ApplyFileOperation(ctx context.Context, s documents.Snapshot, operation any) (protocol.ApplyWorkspaceEditResponse, error) {
+func (c *Client) ApplyFileOperation(
+	ctx context.Context, s documents.Snapshot, operation any,
+) (protocol.ApplyWorkspaceEditResponse, error) {
 	var answer protocol.ApplyWorkspaceEditResponse
 	version := s.Version
 	nothing := protocol.TextDocumentEdit{
 		TextDocument: protocol.OptionalVersionedTextDocumentIdentifier{
-			TextDocumentIdentifier: protocol.TextDocumentIdentifier{URI: protocol.DocumentURI(s.URI)}, Version: &version,
+			TextDocumentIdentifier: protocol.TextDocumentIdentifier{
+				URI: protocol.DocumentURI(s.URI),
+			}, Version: &version,
 		},
 		Edits: []protocol.TextEdit{},
 	}

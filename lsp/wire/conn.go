@@ -75,7 +75,9 @@ func (c *Conn) Client() *Client { return c.client }
 // for: 0 if the editor said shutdown, else 1. It returns at most two seconds after the editor has gone.
 func (c *Conn) Serve(ctx context.Context, initialize Initialize) int {
 	life := &lifecycle{exit: c.leave}
-	life.initialize = Request("initialize", func(ctx context.Context, params InitializeParams) (InitializeResult, error) {
+	life.initialize = Request("initialize", func(
+		ctx context.Context, params InitializeParams,
+	) (InitializeResult, error) {
 		c.client.introduced(params)
 		c.watchParent(params.ProcessID)
 		result, handlers, err := initialize(ctx, params)

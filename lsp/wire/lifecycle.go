@@ -49,7 +49,9 @@ func (l *lifecycle) guard(next jsonrpc2.Handler) jsonrpc2.Handler {
 		case phase == fresh:
 			return reply(ctx, nil, jsonrpc2.NewError(jsonrpc2.ServerNotInitialized, "initialize comes first"))
 		case phase == shutDown:
-			return reply(ctx, nil, jsonrpc2.NewError(jsonrpc2.InvalidRequest, "the server was shut down; only exit may follow"))
+			return reply(
+				ctx, nil, jsonrpc2.NewError(jsonrpc2.InvalidRequest, "the server was shut down; only exit may follow"),
+			)
 		case method == "initialize":
 			return reply(ctx, nil, jsonrpc2.NewError(jsonrpc2.InvalidRequest, "the server is already initialized"))
 		case method == "shutdown" && isCall:
@@ -93,7 +95,9 @@ func (l *lifecycle) serve(log *slog.Logger) jsonrpc2.Handler {
 		l.mu.Unlock()
 		_, isCall := req.(*jsonrpc2.Call)
 		if !ok || row.isCall != isCall {
-			return reply(ctx, nil, jsonrpc2.Errorf(jsonrpc2.MethodNotFound, "%q is not a method of this server", req.Method()))
+			return reply(
+				ctx, nil, jsonrpc2.Errorf(jsonrpc2.MethodNotFound, "%q is not a method of this server", req.Method()),
+			)
 		}
 		if err := ctx.Err(); err != nil { // cancelled while it waited
 			return reply(ctx, nil, wireError(err))

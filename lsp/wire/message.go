@@ -68,7 +68,10 @@ func (c *Client) fit(text string) string {
 	whole := inMessage(visible.Line(text))
 	short := cut(whole, lineColumns)
 	if short != whole {
-		_ = c.send("", "window/logMessage", protocol.LogMessageParams{Type: protocol.MessageTypeWarning, Message: visible.Shorten(whole, maxLogged)})
+		_ = c.send(
+			"", "window/logMessage",
+			protocol.LogMessageParams{Type: protocol.MessageTypeWarning, Message: visible.Shorten(whole, maxLogged)},
+		)
 	}
 	return short
 }

@@ -25,7 +25,9 @@ type Row struct {
 // when the editor cancels the request or goes away. An error is sent as [CodeRequestFailed] with its text, which a
 // person may read, unless it is a *jsonrpc2.Error; a context's end is sent as "request cancelled".
 func Request[P, R any](method string, f func(ctx context.Context, params P) (R, error)) Row {
-	return Row{method: method, isCall: true, serve: func(ctx context.Context, raw json.RawMessage) (json.RawMessage, error) {
+	return Row{method: method, isCall: true, serve: func(
+		ctx context.Context, raw json.RawMessage,
+	) (json.RawMessage, error) {
 		params, err := decodeParams[P](raw)
 		if err != nil {
 			return nil, err

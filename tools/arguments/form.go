@@ -6,8 +6,9 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/assent-ls/assent/tools/excerpt"
 	"github.com/google/jsonschema-go/jsonschema"
+
+	"github.com/assent-ls/assent/tools/excerpt"
 )
 
 // CheckForm says what is wrong with a form that a person filled in, by the JSON schema that it was to follow.

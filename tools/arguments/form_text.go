@@ -50,7 +50,10 @@ func ReadForm(schema json.RawMessage, text string) (json.RawMessage, error) {
 		case !ok && len(fields) == 1 && line == text:
 			name, value = fields[0].Name, line
 		case !ok:
-			return nil, fmt.Errorf("the line %q begins with no field of the form; the fields are %s", excerpt.Cut(line, 100), namesOf(fields))
+			return nil, fmt.Errorf(
+				"the line %q begins with no field of the form; the fields are %s", excerpt.Cut(line, 100),
+				namesOf(fields),
+			)
 		case values[name] != nil:
 			return nil, fmt.Errorf("the field %s stands there twice", name)
 		}

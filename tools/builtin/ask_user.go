@@ -26,18 +26,25 @@ type askUserInput struct {
 func AskUser() tools.Tool {
 	spec := tools.Spec{
 		Name: "ask_user", Description: askUserText, Verb: "ask you:", Effect: effect.Asks,
-		Examples: []json.RawMessage{[]byte(`{"question":"Which of the two tests shall I mend?","choices":["TestOpen","TestClose"]}`)},
+		Examples: []json.RawMessage{
+			[]byte(`{"question":"Which of the two tests shall I mend?","choices":["TestOpen","TestClose"]}`),
+		},
 	}
 	return tools.Define(spec, func(_ context.Context, _ tools.Call, in askUserInput) (tools.Plan, error) {
 		if strings.TrimSpace(in.Question) == "" {
 			return tools.Plan{}, arguments.Errorf("question is empty: say what you want to know.")
 		}
 		if len(in.Choices) > maxChoices {
-			return tools.Plan{}, arguments.Errorf("choices has %d answers; %d are the most. Leave it out to ask an open question.", len(in.Choices), maxChoices)
+			return tools.Plan{}, arguments.Errorf(
+				"choices has %d answers; %d are the most. Leave it out to ask an open question.", len(in.Choices),
+				maxChoices,
+			)
 		}
 		for _, choice := range in.Choices {
 			if strings.TrimSpace(choice) == "" || len(choice) > excerpt.MaxNote || strings.ContainsAny(choice, "\r\n") {
-				return tools.Plan{}, arguments.Errorf("each of choices is one short line, not %q.", excerpt.Cut(choice, 100))
+				return tools.Plan{}, arguments.Errorf(
+					"each of choices is one short line, not %q.", excerpt.Cut(choice, 100),
+				)
 			}
 		}
 		plan := tools.Plan{Target: in.Question, Choices: in.Choices}

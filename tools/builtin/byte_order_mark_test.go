@@ -1,9 +1,10 @@
 package builtin_test
 
 import (
-	"github.com/assent-ls/assent/tools/toolstest"
 	"strings"
 	"testing"
+
+	"github.com/assent-ls/assent/tools/toolstest"
 )
 
 // A byte order mark, as editors of Windows write it, is not shown, and an edit of the first line keeps it.

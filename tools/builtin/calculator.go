@@ -18,7 +18,10 @@ type calculatorInput struct {
 
 // Calculator computes an arithmetic expression.
 func Calculator() tools.Tool {
-	return tools.Define(tools.Spec{Name: "calculator", Description: calculatorText, Effect: effect.Computes, Arguments: map[string]tools.ArgumentKind{"expression": tools.Arithmetic}, KeepResult: time.Hour}, func(_ context.Context, _ tools.Call, in calculatorInput) (tools.Plan, error) {
+	return tools.Define(tools.Spec{
+		Name: "calculator", Description: calculatorText, Effect: effect.Computes,
+		Arguments: map[string]tools.ArgumentKind{"expression": tools.Arithmetic}, KeepResult: time.Hour,
+	}, func(_ context.Context, _ tools.Call, in calculatorInput) (tools.Plan, error) {
 		return tools.Plan{Target: in.Expression, Run: func(context.Context, tools.Reporter) tools.Result {
 			value, err := evaluate(in.Expression)
 			if err != nil {

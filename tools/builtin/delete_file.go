@@ -25,7 +25,10 @@ type deleteFileInput struct {
 
 // DeleteFile deletes a file.
 func DeleteFile(ws *workspace.Workspace) tools.Tool {
-	return tools.Define(tools.Spec{Name: "delete_file", Description: deleteFileText, Verb: "delete", Effect: effect.Deletes, Arguments: map[string]tools.ArgumentKind{"path": tools.ExistingFile}}, func(ctx context.Context, _ tools.Call, in deleteFileInput) (tools.Plan, error) {
+	return tools.Define(tools.Spec{
+		Name: "delete_file", Description: deleteFileText, Verb: "delete", Effect: effect.Deletes,
+		Arguments: map[string]tools.ArgumentKind{"path": tools.ExistingFile},
+	}, func(ctx context.Context, _ tools.Call, in deleteFileInput) (tools.Plan, error) {
 		s, err := savedFile(ctx, ws, in.Path)
 		if err != nil {
 			return tools.Plan{}, err

@@ -25,7 +25,10 @@ type editFileInput struct {
 
 // EditFile replaces a text in a file that this chat has read: one place, or all of them.
 func EditFile(ws *workspace.Workspace) tools.Tool {
-	return tools.Define(tools.Spec{Name: "edit_file", Description: editFileText, Verb: "edit", Effect: effect.Edits, Arguments: map[string]tools.ArgumentKind{"path": tools.ExistingFile, "old_text": tools.CopiedText}}, func(ctx context.Context, call tools.Call, in editFileInput) (tools.Plan, error) {
+	return tools.Define(tools.Spec{
+		Name: "edit_file", Description: editFileText, Verb: "edit", Effect: effect.Edits,
+		Arguments: map[string]tools.ArgumentKind{"path": tools.ExistingFile, "old_text": tools.CopiedText},
+	}, func(ctx context.Context, call tools.Call, in editFileInput) (tools.Plan, error) {
 		return editor{ws: ws, reads: call.Reads}.planEdit(ctx, in)
 	})
 }
@@ -54,7 +57,9 @@ func (e editor) planEdit(ctx context.Context, in editFileInput) (tools.Plan, err
 	if d.after == d.before {
 		return tools.Plan{}, errSame
 	}
-	return e.plan(d, "old_text", fmt.Sprintf("Changed %q at %s (%s).", d.Rel, atLines(d.lines), edit.Summary(d.before, d.after))), nil
+	return e.plan(
+		d, "old_text", fmt.Sprintf("Changed %q at %s (%s).", d.Rel, atLines(d.lines), edit.Summary(d.before, d.after)),
+	), nil
 }
 
 var errSame = errors.New("old_text and new_text are the same: nothing would change")
@@ -63,7 +68,9 @@ var errSame = errors.New("old_text and new_text are the same: nothing would chan
 func (in editFileInput) check(d *draft) error {
 	switch in.OldText {
 	case "":
-		return fmt.Errorf("old_text is empty: copy the text to replace from %q, or use write_file for the whole file", d.Rel)
+		return fmt.Errorf(
+			"old_text is empty: copy the text to replace from %q, or use write_file for the whole file", d.Rel,
+		)
 	case in.NewText:
 		return errSame
 	}
@@ -127,7 +134,8 @@ func atLines(lines []int) string {
 // wholeLine extends a removal to the line end if the removed text is all of its lines: else an empty line would be
 // left.
 func wholeLine(text string, found edit.Found) edit.Found {
-	if found.New != "" || found.Start == found.End || text[found.End-1] == '\n' || found.Start > 0 && text[found.Start-1] != '\n' {
+	if found.New != "" || found.Start == found.End || text[found.End-1] == '\n' ||
+		found.Start > 0 && text[found.Start-1] != '\n' {
 		return found
 	}
 	rest := text[found.End:]
@@ -143,15 +151,26 @@ func wholeLine(text string, found edit.Found) edit.Found {
 // notFound answers an edit whose old_text is not found, or more than once.
 func (e editor) notFound(d *draft, in editFileInput, err error) (tools.Plan, error) {
 	if errors.Is(err, errStands) { // no failure, as below
-		return tools.Plan{Target: d.Rel, Answered: new(tools.Text(fmt.Sprintf("Nothing was changed in %q: %s.", d.Rel, err)))}, nil
+		return tools.Plan{
+			Target: d.Rel, Answered: new(tools.Text(fmt.Sprintf("Nothing was changed in %q: %s.", d.Rel, err))),
+		}, nil
 	}
 	if _, missing := errors.AsType[*edit.NotFoundError](err); missing && d.Protected == "" {
 		if !d.current {
-			return e.answer(d, fmt.Sprintf("Nothing was changed: %q changed since it was read, and old_text is not in it. Here it is now:", d.Rel)), nil
+			return e.answer(
+				d,
+				fmt.Sprintf(
+					"Nothing was changed: %q changed since it was read, and old_text is not in it. Here it is now:",
+					d.Rel,
+				),
+			), nil
 		}
 		if in.done(d) {
 			// No failure: small models make the same edit again and again to be rid of one.
-			done := fmt.Sprintf("Nothing was changed: old_text is not in %q, and new_text is there already. This change seems to be done.", d.Rel)
+			done := fmt.Sprintf(
+				"Nothing was changed: old_text is not in %q, and new_text is there already. This change seems to be done.",
+				d.Rel,
+			)
 			return tools.Plan{Target: d.Rel, Answered: new(tools.Text(done))}, nil
 		}
 	}

@@ -33,7 +33,9 @@ const maxEdits = 100 // of one call
 
 // EditFiles makes several edits in files that this chat has read: all of them or none.
 func EditFiles(ws *workspace.Workspace) tools.Tool {
-	return tools.Define(tools.Spec{Name: "edit_files", Description: editFilesText, Verb: "edit", Effect: effect.Edits, Examples: editFilesExamples}, func(ctx context.Context, call tools.Call, in editFilesInput) (tools.Plan, error) {
+	return tools.Define(tools.Spec{
+		Name: "edit_files", Description: editFilesText, Verb: "edit", Effect: effect.Edits, Examples: editFilesExamples,
+	}, func(ctx context.Context, call tools.Call, in editFilesInput) (tools.Plan, error) {
 		return editor{ws: ws, reads: call.Reads}.planEdits(ctx, in.Edits)
 	})
 }
@@ -41,7 +43,9 @@ func EditFiles(ws *workspace.Workspace) tools.Tool {
 // planEdits makes every edit in the text that the edits before it leave.
 func (e editor) planEdits(ctx context.Context, edits []editFileInput) (tools.Plan, error) {
 	if len(edits) == 0 || len(edits) > maxEdits {
-		return tools.Plan{}, fmt.Errorf("edits must have 1 to %d edits, each with path, old_text and new_text", maxEdits)
+		return tools.Plan{}, fmt.Errorf(
+			"edits must have 1 to %d edits, each with path, old_text and new_text", maxEdits,
+		)
 	}
 	drafts, of, err := e.drafts(ctx, edits)
 	if err != nil {
@@ -59,21 +63,37 @@ func (e editor) planEdits(ctx context.Context, edits []editFileInput) (tools.Pla
 		}
 		_, missing := errors.AsType[*edit.NotFoundError](err)
 		if missing && of[i].Protected == "" && !of[i].current {
-			return e.answer(of[i], fmt.Sprintf("Nothing was changed: %q changed since it was read, and old_text of edit %d is not in it. Here it is now:", of[i].Rel, i+1)), nil
+			return e.answer(
+				of[i],
+				fmt.Sprintf(
+					"Nothing was changed: %q changed since it was read, and old_text of edit %d is not in it. Here it is now:",
+					of[i].Rel, i+1,
+				),
+			), nil
 		}
 		if errors.Is(err, errStands) || missing && of[i].Protected == "" && in.done(of[i]) {
 			if done++; done == len(edits) {
-				return tools.Plan{Target: targets(drafts), Answered: new(tools.Text("Nothing was changed: these edits seem to be done, since every new_text is there already."))}, nil
+				return tools.Plan{
+					Target: targets(drafts),
+					Answered: new(tools.Text(
+						"Nothing was changed: these edits seem to be done, since every new_text is there already.",
+					)),
+				}, nil
 			}
 			continue
 		}
-		return tools.Plan{}, inEdit(i, of[i], notPlaced(of[i], "old_text", " For all of them, give this edit replace_all true.", err))
+		return tools.Plan{}, inEdit(
+			i, of[i], notPlaced(of[i], "old_text", " For all of them, give this edit replace_all true.", err),
+		)
 	}
 	if slices.ContainsFunc(unread, func(d *draft) bool { return !e.knows(d) }) {
 		return e.answerAll(unread), nil
 	}
 	if done > 0 {
-		return tools.Plan{}, fmt.Errorf("nothing was changed: %d of the edits seem to be done, since new_text is there already. Call edit_files again without them", done)
+		return tools.Plan{}, fmt.Errorf(
+			"nothing was changed: %d of the edits seem to be done, since new_text is there already. Call edit_files again without them",
+			done,
+		)
 	}
 	return e.planDrafts(drafts), nil
 }
@@ -136,7 +156,9 @@ func (e editor) planDrafts(drafts []*draft) tools.Plan {
 	plan := tools.Plan{Target: targets(drafts)}
 	var bound, said []string
 	for _, d := range drafts {
-		one := e.plan(d, "old_text", fmt.Sprintf("%q at %s (%s).", d.Rel, atLines(d.lines), edit.Summary(d.before, d.after)))
+		one := e.plan(
+			d, "old_text", fmt.Sprintf("%q at %s (%s).", d.Rel, atLines(d.lines), edit.Summary(d.before, d.after)),
+		)
 		plan.Preview += one.Preview
 		plan.Files = append(plan.Files, one.Files...)
 		plan.Paths = append(plan.Paths, one.Paths...)

@@ -148,7 +148,9 @@ func whole(d *draft) string {
 	if d.Protected != "" || len(edit.Lines(d.after)) >= maxWhole || len(d.after) > excerpt.MaxBytes {
 		return ""
 	}
-	return fmt.Sprintf("\n\nOr write all of %q again with write_file. It is now:\n\n%s", d.Rel, excerpt.Lines(d.after, 0, 0))
+	return fmt.Sprintf(
+		"\n\nOr write all of %q again with write_file. It is now:\n\n%s", d.Rel, excerpt.Lines(d.after, 0, 0),
+	)
 }
 
 // notPlaced is the error for a text that is not found, or more than once, in a file that was read. argument held the
@@ -161,7 +163,10 @@ func notPlaced(d *draft, argument, all string, err error) error {
 		} else {
 			text += " "
 		}
-		return errors.New(text + fmt.Sprintf("For one of them, add lines before or after it to %s, so that it is found only once.%s", argument, all))
+		return errors.New(text +
+			fmt.Sprintf(
+				"For one of them, add lines before or after it to %s, so that it is found only once.%s", argument, all,
+			))
 	}
 	missing, ok := errors.AsType[*edit.NotFoundError](err)
 	switch {

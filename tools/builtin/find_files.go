@@ -29,12 +29,16 @@ type findFilesInput struct {
 
 // FindFiles finds files by a glob pattern, or by a part of their path.
 func FindFiles(ws *workspace.Workspace) tools.Tool {
-	return tools.Define(tools.Spec{Name: "find_files", Description: findFilesText, Effect: effect.Reads}, func(_ context.Context, _ tools.Call, in findFilesInput) (tools.Plan, error) {
+	return tools.Define(tools.Spec{
+		Name: "find_files", Description: findFilesText, Effect: effect.Reads,
+	}, func(_ context.Context, _ tools.Call, in findFilesInput) (tools.Plan, error) {
 		switch {
 		case strings.TrimSpace(in.Pattern) == "":
 			return tools.Plan{}, errors.New(`pattern is empty: give a name or a pattern such as "*.go"`)
 		case len(in.Pattern) > search.MaxPattern:
-			return tools.Plan{}, fmt.Errorf("pattern is longer than %d bytes: give a part of the name", search.MaxPattern)
+			return tools.Plan{}, fmt.Errorf(
+				"pattern is longer than %d bytes: give a part of the name", search.MaxPattern,
+			)
 		}
 		match, err := globber(in.Pattern)
 		if err != nil {
@@ -66,7 +70,9 @@ func globber(glob string) (func(rel string) bool, error) {
 	}
 	var all []*regexp.Regexp
 	for _, one := range alternatives(glob) {
-		text, err := pattern.Regexp(one, pattern.Filenames|pattern.EntireString|pattern.NoGlobCase|pattern.GlobLeadingDot)
+		text, err := pattern.Regexp(
+			one, pattern.Filenames|pattern.EntireString|pattern.NoGlobCase|pattern.GlobLeadingDot,
+		)
 		if err != nil {
 			return nil, fmt.Errorf("the pattern %q is not valid: %w", glob, err)
 		}
@@ -105,7 +111,9 @@ func alternatives(glob string) []string {
 	return all
 }
 
-func findFiles(ctx context.Context, ws *workspace.Workspace, top workspace.Path, glob string, match func(string) bool) tools.Result {
+func findFiles(
+	ctx context.Context, ws *workspace.Workspace, top workspace.Path, glob string, match func(string) bool,
+) tools.Result {
 	var found []string
 	err := ws.Walk(ctx, top, func(p workspace.Path) error {
 		if !p.Dir && match(p.Rel) {

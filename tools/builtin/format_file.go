@@ -20,8 +20,13 @@ type formatFileInput struct {
 }
 
 // FormatFile changes a file to what formatted makes of its text, which has no effects.
-func FormatFile(ws *workspace.Workspace, formatted func(ctx context.Context, path, text string) (string, error)) tools.Tool {
-	spec := tools.Spec{Name: "format_file", Description: formatFileText, Verb: "format", Effect: effect.Edits, Arguments: map[string]tools.ArgumentKind{"path": tools.ExistingFile}}
+func FormatFile(
+	ws *workspace.Workspace, formatted func(ctx context.Context, path, text string) (string, error),
+) tools.Tool {
+	spec := tools.Spec{
+		Name: "format_file", Description: formatFileText, Verb: "format", Effect: effect.Edits,
+		Arguments: map[string]tools.ArgumentKind{"path": tools.ExistingFile},
+	}
 	return tools.Define(spec, func(ctx context.Context, call tools.Call, in formatFileInput) (tools.Plan, error) {
 		e := editor{ws: ws, reads: call.Reads}
 		d, err := e.draft(ctx, in.Path)
@@ -32,7 +37,10 @@ func FormatFile(ws *workspace.Workspace, formatted func(ctx context.Context, pat
 			return tools.Plan{}, fmt.Errorf("%q was not formatted: %w", d.Rel, err)
 		}
 		if d.after == d.before {
-			return tools.Plan{Target: d.Rel, Paths: paths.ForRules(ws, d.Path), Answered: new(tools.Text(fmt.Sprintf("%q is formatted already: nothing was changed.", d.Rel)))}, nil
+			return tools.Plan{
+				Target: d.Rel, Paths: paths.ForRules(ws, d.Path),
+				Answered: new(tools.Text(fmt.Sprintf("%q is formatted already: nothing was changed.", d.Rel))),
+			}, nil
 		}
 		d.bound, d.hunks = []string{d.before, d.after}, []edit.Hunk{edit.Change(d.before, d.after)}
 		return e.plan(d, "the file", fmt.Sprintf("Formatted %q (%s).", d.Rel, edit.Summary(d.before, d.after))), nil

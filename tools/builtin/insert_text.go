@@ -32,7 +32,10 @@ var insertExamples = []json.RawMessage{
 
 // InsertText inserts lines into a file that this chat has read.
 func InsertText(ws *workspace.Workspace) tools.Tool {
-	return tools.Define(tools.Spec{Name: "insert_text", Description: insertTextText, Verb: "insert into", Effect: effect.Edits, Examples: insertExamples}, func(ctx context.Context, call tools.Call, in insertTextInput) (tools.Plan, error) {
+	return tools.Define(tools.Spec{
+		Name: "insert_text", Description: insertTextText, Verb: "insert into", Effect: effect.Edits,
+		Examples: insertExamples,
+	}, func(ctx context.Context, call tools.Call, in insertTextInput) (tools.Plan, error) {
 		return editor{ws: ws, reads: call.Reads}.planInsert(ctx, in)
 	})
 }
@@ -61,10 +64,22 @@ func (e editor) planInsert(ctx context.Context, in insertTextInput) (tools.Plan,
 	}
 	if in.there(d, at) {
 		// No failure, as for an edit that is done.
-		return tools.Plan{Target: d.Rel, Answered: new(tools.Text(fmt.Sprintf("Nothing was changed: the text stands in %q at line %d already.", d.Rel, edit.LineAt(d.before, at.Start))))}, nil
+		return tools.Plan{
+			Target: d.Rel,
+			Answered: new(tools.Text(fmt.Sprintf(
+				"Nothing was changed: the text stands in %q at line %d already.", d.Rel,
+				edit.LineAt(d.before, at.Start),
+			))),
+		}, nil
 	}
 	d.change([]edit.Found{at})
-	return e.plan(d, argument, fmt.Sprintf("Inserted into %q at line %d (%s).", d.Rel, edit.LineAt(d.after, at.Start+lineBreak(at.New)), edit.Summary(d.before, d.after))), nil
+	return e.plan(
+		d, argument,
+		fmt.Sprintf(
+			"Inserted into %q at line %d (%s).", d.Rel, edit.LineAt(d.after, at.Start+lineBreak(at.New)),
+			edit.Summary(d.before, d.after),
+		),
+	), nil
 }
 
 // place names the argument that says where, as a message quotes it.
@@ -81,7 +96,9 @@ func (in insertTextInput) place() (argument string, err error) {
 	case in.Text == "":
 		return "", errors.New("text is empty: nothing would be inserted")
 	case len(given) != 1:
-		return "", errors.New(`say where with one argument: "after" or "before" with a text of the file, or at_end true`)
+		return "", errors.New(
+			`say where with one argument: "after" or "before" with a text of the file, or at_end true`,
+		)
 	}
 	return given[0], nil
 }

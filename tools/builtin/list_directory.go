@@ -24,7 +24,10 @@ type listDirectoryInput struct {
 
 // ListDirectory lists what is in a folder, by paths from the workspace's root, as all tools take them.
 func ListDirectory(ws *workspace.Workspace) tools.Tool {
-	return tools.Define(tools.Spec{Name: "list_directory", Description: listDirectoryText, Effect: effect.Reads, Arguments: map[string]tools.ArgumentKind{"path": tools.ExistingFolder}}, func(ctx context.Context, _ tools.Call, in listDirectoryInput) (tools.Plan, error) {
+	return tools.Define(tools.Spec{
+		Name: "list_directory", Description: listDirectoryText, Effect: effect.Reads,
+		Arguments: map[string]tools.ArgumentKind{"path": tools.ExistingFolder},
+	}, func(ctx context.Context, _ tools.Call, in listDirectoryInput) (tools.Plan, error) {
 		name := paths.OrRoot(in.Path)
 		p, err := existingFolder(ctx, ws, name)
 		if err != nil {
@@ -74,7 +77,8 @@ func listDirectory(ctx context.Context, ws *workspace.Workspace, p workspace.Pat
 		return tools.LeftOut(ws, tools.Text("[The folder is empty.]"))
 	}
 	folders := 0
-	slices.SortStableFunc(entries, func(a, b workspace.Entry) int { return kindOf(a) - kindOf(b) }) // the folders first, so that they are easy to count
+	// the folders first, so that they are easy to count
+	slices.SortStableFunc(entries, func(a, b workspace.Entry) int { return kindOf(a) - kindOf(b) })
 	lines := make([]string, len(entries))
 	for i, e := range entries {
 		lines[i] = path.Join(p.Rel, e.Name)
@@ -89,6 +93,8 @@ func listDirectory(ctx context.Context, ws *workspace.Workspace, p workspace.Pat
 			lines[i] += " (ignored)"
 		}
 	}
-	head := fmt.Sprintf("[%s, then %s]\n", excerpt.Counted(folders, "folder"), excerpt.Counted(len(entries)-folders, "file"))
+	head := fmt.Sprintf(
+		"[%s, then %s]\n", excerpt.Counted(folders, "folder"), excerpt.Counted(len(entries)-folders, "file"),
+	)
 	return tools.LeftOut(ws, tools.Text(head+excerpt.List(lines, "find_files finds names by a pattern.")))
 }

@@ -26,7 +26,10 @@ type moveFileInput struct {
 
 // MoveFile gives a file another path.
 func MoveFile(ws *workspace.Workspace) tools.Tool {
-	return tools.Define(tools.Spec{Name: "move_file", Description: moveFileText, Verb: "move", Effect: effect.Edits, Arguments: map[string]tools.ArgumentKind{"from": tools.ExistingFile, "to": tools.NewPath}}, func(ctx context.Context, call tools.Call, in moveFileInput) (tools.Plan, error) {
+	return tools.Define(tools.Spec{
+		Name: "move_file", Description: moveFileText, Verb: "move", Effect: effect.Edits,
+		Arguments: map[string]tools.ArgumentKind{"from": tools.ExistingFile, "to": tools.NewPath},
+	}, func(ctx context.Context, call tools.Call, in moveFileInput) (tools.Plan, error) {
 		s, err := savedFile(ctx, ws, in.From)
 		if err != nil {
 			return tools.Plan{}, err
@@ -56,9 +59,11 @@ func MoveFile(ws *workspace.Workspace) tools.Tool {
 					call.Reads.MarkRead(to.Abs, s.text)
 				}
 				return tools.Result{
-					Parts:   content.Texts(fmt.Sprintf("Moved %q to %q.", s.Rel, to.Rel)),
-					Changes: []tools.FileChange{{Path: s.Abs, Before: &s.text, Mode: s.mode}, {Path: to.Abs, After: &s.text, Mode: s.mode}},
-					Undo:    &tools.Undo{Files: []tools.FileUndo{{Path: to.Abs, MovedFrom: s.Abs}}},
+					Parts: content.Texts(fmt.Sprintf("Moved %q to %q.", s.Rel, to.Rel)),
+					Changes: []tools.FileChange{
+						{Path: s.Abs, Before: &s.text, Mode: s.mode}, {Path: to.Abs, After: &s.text, Mode: s.mode},
+					},
+					Undo: &tools.Undo{Files: []tools.FileUndo{{Path: to.Abs, MovedFrom: s.Abs}}},
 				}
 			},
 		}, nil
@@ -72,7 +77,8 @@ func newPath(ctx context.Context, ws *workspace.Workspace, name string, from wor
 	}
 	to, err := paths.Resolve(ctx, ws, name)
 	inFolder := err == nil && to.Dir
-	if strings.HasSuffix(strings.TrimSpace(name), "/") && (errors.Is(err, workspace.ErrNotFound) || err == nil && !to.Exists) {
+	if strings.HasSuffix(strings.TrimSpace(name), "/") &&
+		(errors.Is(err, workspace.ErrNotFound) || err == nil && !to.Exists) {
 		inFolder = true // which is not there yet
 	}
 	if inFolder {

@@ -6,8 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/assent-ls/assent/tools/toolstest"
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/assent-ls/assent/tools/toolstest"
 )
 
 func TestReadingTools(t *testing.T) {

@@ -24,13 +24,20 @@ func (e editor) replaceAll(ctx context.Context, drafts []*draft, what string) to
 			continue
 		}
 		if errors.Is(err, workspace.ErrUnknown) {
-			return e.changed(drafts[:i], tools.Sentence(err.Error())+leftOver("Changed before that", drafts[:i])+leftOver("Not changed", drafts[i+1:]), true)
+			return e.changed(
+				drafts[:i],
+				tools.Sentence(err.Error())+leftOver("Changed before that", drafts[:i])+
+					leftOver("Not changed", drafts[i+1:]),
+				true,
+			)
 		}
 		kept := e.changeBack(ctx, drafts[:i])
 		if len(kept) == 0 {
 			return untouched(err)
 		}
-		return e.changed(kept, tools.FailedBy(err).Text()+leftOver("Changed before that, and could not be changed back", kept), true)
+		return e.changed(
+			kept, tools.FailedBy(err).Text()+leftOver("Changed before that, and could not be changed back", kept), true,
+		)
 	}
 	return e.changed(drafts, what, false)
 }

@@ -44,7 +44,9 @@ var replaceEverywhereExamples = []json.RawMessage{json.RawMessage(`{"old_text":"
 func ReplaceEverywhere(ws *workspace.Workspace) tools.Tool {
 	return tools.Define(tools.Spec{
 		Name: "replace_everywhere", Description: replaceEverywhereText, Verb: "replace", Effect: effect.Edits,
-		Arguments: map[string]tools.ArgumentKind{"old_text": tools.SaidText, "new_text": tools.SaidText, "path": tools.ExistingFolder}, Examples: replaceEverywhereExamples,
+		Arguments: map[string]tools.ArgumentKind{
+			"old_text": tools.SaidText, "new_text": tools.SaidText, "path": tools.ExistingFolder,
+		}, Examples: replaceEverywhereExamples,
 	}, func(ctx context.Context, call tools.Call, in replaceEverywhereInput) (tools.Plan, error) {
 		return editor{ws: ws, reads: call.Reads}.planEverywhere(ctx, in)
 	})
@@ -74,7 +76,9 @@ func (e editor) planEverywhere(ctx context.Context, in replaceEverywhereInput) (
 	defer cancel()
 	switch err := r.files(ctx, at); {
 	case errors.Is(err, context.DeadlineExceeded):
-		return tools.Plan{}, fmt.Errorf("nothing was changed: to look took more than %v. Give the path of a folder", maxSearch)
+		return tools.Plan{}, fmt.Errorf(
+			"nothing was changed: to look took more than %v. Give the path of a folder", maxSearch,
+		)
 	case err != nil:
 		return tools.Plan{}, fmt.Errorf("nothing was changed: %w", err)
 	case len(r.drafts) == 0:
@@ -129,7 +133,9 @@ func (r *replacement) leftOut() string {
 	if len(r.skipped) == 0 {
 		return ""
 	}
-	return fmt.Sprintf(" It may also be in what is no UTF-8 text, too large, or cannot be read: %s.", strings.Join(r.skipped, ", "))
+	return fmt.Sprintf(
+		" It may also be in what is no UTF-8 text, too large, or cannot be read: %s.", strings.Join(r.skipped, ", "),
+	)
 }
 
 // look replaces the text in one file.
@@ -142,7 +148,10 @@ func (r *replacement) look(ctx context.Context, p workspace.Path, text string) e
 		return nil
 	}
 	if r.places += len(found); len(r.drafts) == maxReplacedFiles || r.places > maxReplacedPlaces {
-		return fmt.Errorf("%q is at more than %d places or in more than %d files. Give the path of a folder", r.old, maxReplacedPlaces, maxReplacedFiles)
+		return fmt.Errorf(
+			"%q is at more than %d places or in more than %d files. Give the path of a folder", r.old,
+			maxReplacedPlaces, maxReplacedFiles,
+		)
 	}
 	d, err := r.draftOf(ctx, p)
 	if err != nil {
@@ -185,12 +194,20 @@ func (r *replacement) nothing(where string) error {
 		in = "in " + where
 	}
 	if len(r.longer) > 0 {
-		return fmt.Errorf("nothing was changed: %q is no word of its own %s, only a part of %s.%s", r.old, in, strings.Join(r.longer, ", "), r.leftOut())
+		return fmt.Errorf(
+			"nothing was changed: %q is no word of its own %s, only a part of %s.%s", r.old, in,
+			strings.Join(r.longer, ", "), r.leftOut(),
+		)
 	}
 	if len(r.there) > 0 {
-		return fmt.Errorf("nothing was changed: %q is not %s, and %q is in %s: it seems to be done.%s", r.old, in, r.text, strings.Join(r.there, ", "), r.leftOut())
+		return fmt.Errorf(
+			"nothing was changed: %q is not %s, and %q is in %s: it seems to be done.%s", r.old, in, r.text,
+			strings.Join(r.there, ", "), r.leftOut(),
+		)
 	}
-	return fmt.Errorf("nothing was changed: %q is not %s. search_files finds how it is written.%s", r.old, in, r.leftOut())
+	return fmt.Errorf(
+		"nothing was changed: %q is not %s. search_files finds how it is written.%s", r.old, in, r.leftOut(),
+	)
 }
 
 func (r *replacement) plan(at workspace.Path) tools.Plan {
@@ -199,9 +216,13 @@ func (r *replacement) plan(at workspace.Path) tools.Plan {
 	if n := len(r.drafts); n > 1 {
 		files = fmt.Sprintf("%d files", n)
 	}
-	plan.Target = fmt.Sprintf("%q by %q in %s", excerpt.Cut(r.old, excerpt.MaxLongLine), excerpt.Cut(r.text, excerpt.MaxLongLine), files)
+	plan.Target = fmt.Sprintf(
+		"%q by %q in %s", excerpt.Cut(r.old, excerpt.MaxLongLine), excerpt.Cut(r.text, excerpt.MaxLongLine), files,
+	)
 	if len(r.there) > 0 {
-		plan.Notice = strings.TrimSpace(plan.Notice + fmt.Sprintf(" %q is already in %s.", r.text, strings.Join(r.there, ", ")))
+		plan.Notice = strings.TrimSpace(
+			plan.Notice + fmt.Sprintf(" %q is already in %s.", r.text, strings.Join(r.there, ", ")),
+		)
 	}
 	if left := r.leftOut(); left != "" {
 		plan.Notice = strings.TrimSpace(plan.Notice + left)

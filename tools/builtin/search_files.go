@@ -28,12 +28,17 @@ const maxSearch = 10 * time.Second // a search must end, even on a slow disk
 
 // SearchFiles searches the text of files, unsaved changes included. Protected files are left out unless one is named.
 func SearchFiles(ws *workspace.Workspace) tools.Tool {
-	return tools.Define(tools.Spec{Name: "search_files", Description: searchFilesText, Effect: effect.Reads, Arguments: map[string]tools.ArgumentKind{"path": tools.ExistingFolder, "pattern": tools.SearchedText}}, func(ctx context.Context, call tools.Call, in searchFilesInput) (tools.Plan, error) {
+	return tools.Define(tools.Spec{
+		Name: "search_files", Description: searchFilesText, Effect: effect.Reads,
+		Arguments: map[string]tools.ArgumentKind{"path": tools.ExistingFolder, "pattern": tools.SearchedText},
+	}, func(ctx context.Context, call tools.Call, in searchFilesInput) (tools.Plan, error) {
 		switch {
 		case in.Pattern == "":
 			return tools.Plan{}, errors.New("pattern is empty: give the text to search for")
 		case len(in.Pattern) > search.MaxPattern:
-			return tools.Plan{}, fmt.Errorf("pattern is longer than %d bytes: search for a part of it", search.MaxPattern)
+			return tools.Plan{}, fmt.Errorf(
+				"pattern is longer than %d bytes: search for a part of it", search.MaxPattern,
+			)
 		}
 		name := paths.OrRoot(in.Path)
 		p, err := paths.Existing(ctx, ws, name)
@@ -45,7 +50,9 @@ func SearchFiles(ws *workspace.Workspace) tools.Tool {
 		if p.Rel != "." {
 			target += " in " + p.Rel
 		}
-		return tools.Plan{Target: target, Binding: p.Rel, Paths: paths.ForRules(ws, p), Protected: p.Protected, Run: s.run}, nil
+		return tools.Plan{
+			Target: target, Binding: p.Rel, Paths: paths.ForRules(ws, p), Protected: p.Protected, Run: s.run,
+		}, nil
 	})
 }
 
@@ -82,7 +89,12 @@ func (s fileSearch) run(ctx context.Context, _ tools.Reporter) tools.Result {
 		if root, err := s.ws.Resolve("."); err == nil {
 			everywhere := fileSearch{ws: s.ws, at: root, pattern: s.pattern, room: s.room}
 			if found := everywhere.run(ctx, nil); !found.Failed {
-				return tools.LeftOut(s.ws, tools.Text(fmt.Sprintf("No line in %s matches %q. Elsewhere:\n%s", s.at.Rel, s.pattern, found.Text())))
+				return tools.LeftOut(
+					s.ws,
+					tools.Text(
+						fmt.Sprintf("No line in %s matches %q. Elsewhere:\n%s", s.at.Rel, s.pattern, found.Text()),
+					),
+				)
 			}
 			text = fmt.Sprintf("No line in %s matches %q, and none in any other file.", s.at.Rel, s.pattern)
 		}
@@ -107,7 +119,8 @@ func (s fileSearch) files(ctx context.Context, look func(context.Context, search
 			return nil
 		}
 		var looked error
-		_ = m.Text(ctx, func(data []byte) { looked = look(ctx, search.Place{Order: m.Order, Rel: m.Rel}, data) }) // what cannot be read has no matches
+		// what cannot be read has no matches
+		_ = m.Text(ctx, func(data []byte) { looked = look(ctx, search.Place{Order: m.Order, Rel: m.Rel}, data) })
 		return cmp.Or(looked, ctx.Err())
 	})
 }

@@ -5,8 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/assent-ls/assent/tools/toolstest"
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/assent-ls/assent/tools/toolstest"
 )
 
 // A search shows what is likeliest meant: definitions, in any case of a plain word, then files whose paths have the

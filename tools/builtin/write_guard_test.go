@@ -1,9 +1,10 @@
 package builtin_test
 
 import (
-	"github.com/assent-ls/assent/tools/toolstest"
 	"strings"
 	"testing"
+
+	"github.com/assent-ls/assent/tools/toolstest"
 )
 
 // A whole content that leaves most of a file out is not written the first time: models write only what is new, or "the

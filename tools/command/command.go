@@ -63,8 +63,9 @@ func (l Line) AskingVersionsIn(folder string) Line {
 
 // Line is a command line that is understood: it does what its parts say, and nothing else.
 type Line struct {
-	Text  string `json:"text"`          // as it was written
-	Dir   string `json:"dir,omitempty"` // of `cd DIR &&` at its beginning, where all parts run; empty: where the line runs
+	Text string `json:"text"` // as it was written
+	// of `cd DIR &&` at its beginning, where all parts run; empty: where the line runs
+	Dir   string `json:"dir,omitempty"`
 	Parts []Part `json:"parts"`
 }
 

@@ -38,7 +38,8 @@ func (l Line) Shown() []string {
 			continue
 		}
 		for _, arg := range args {
-			for _, word := range []string{arg, arg[1+strings.LastIndexAny(arg, "=:"):]} { // --file=PATH, REVISION:PATH, :(MAGIC)PATH
+			// --file=PATH, REVISION:PATH, :(MAGIC)PATH
+			for _, word := range []string{arg, arg[1+strings.LastIndexAny(arg, "=:"):]} {
 				for _, dir := range dirs {
 					paths = append(paths, from(dir, word))
 				}
@@ -65,13 +66,18 @@ func (l Line) Searches() bool {
 // showsObjects reports whether a program is git and shows what its objects hold.
 func showsObjects(argv []string) bool {
 	args := argv[1+gitOptions(argv[1:]):]
-	return argv[0] == "git" && len(args) > 0 && (slices.Contains([]string{"diff", "grep", "show"}, args[0]) || args[0] == "log" && slices.ContainsFunc(args, showsPatch))
+	return argv[0] == "git" && len(args) > 0 &&
+		(slices.Contains([]string{"diff", "grep", "show"}, args[0]) ||
+			args[0] == "log" && slices.ContainsFunc(args, showsPatch))
 }
 
 // showsPatch reports whether an option of git log has it show what files hold.
 func showsPatch(arg string) bool {
 	name, _, _ := strings.Cut(arg, "=")
-	long := slices.Contains([]string{"--patch", "--patch-with-stat", "--unified", "--word-diff", "--color-moved", "--function-context"}, name)
+	long := slices.Contains(
+		[]string{"--patch", "--patch-with-stat", "--unified", "--word-diff", "--color-moved", "--function-context"},
+		name,
+	)
 	return long || strings.HasPrefix(arg, "-") && !strings.HasPrefix(arg, "--") && strings.ContainsAny(arg, "pucULW")
 }
 

@@ -10,8 +10,14 @@ import (
 var git = attached(options{
 	valued: "C", flags: long("no-pager"), alone: long("--version"),
 	subs: map[string]options{
-		"blame":        {letters: "beflnpstw", valued: "L", optional: "CM", flags: long("abbrev date= line-porcelain porcelain root show-email show-name show-number")},
-		"branch":       {letters: "alrv", words: 1, flags: long("all color list merged no-color no-merged remotes show-current sort= verbose")},
+		"blame": {
+			letters: "beflnpstw", valued: "L", optional: "CM",
+			flags: long("abbrev date= line-porcelain porcelain root show-email show-name show-number"),
+		},
+		"branch": {
+			letters: "alrv", words: 1,
+			flags: long("all color list merged no-color no-merged remotes show-current sort= verbose"),
+		},
 		"cat-file":     {letters: "est", words: 2}, // -p and a type print any file by its number
 		"check-ignore": {letters: "nqv", flags: long("no-index non-matching quiet verbose")},
 		"config": {
@@ -19,17 +25,32 @@ var git = attached(options{
 			whole: func(args []string) bool { return !slices.ContainsFunc(args, mayHoldSecrets) },
 		},
 		"count-objects": {letters: "vH"},
-		"describe":      {flags: long("abbrev all always candidates= contains exact-match first-parent long match= tags")},
-		"diff":          {letters: diffLetters, optional: diffOptional, valued: "GS", count: true, flags: diffFlags, whole: wholeRevisions},
+		"describe": {
+			flags: long("abbrev all always candidates= contains exact-match first-parent long match= tags"),
+		},
+		"diff": {
+			letters: diffLetters, optional: diffOptional, valued: "GS", count: true, flags: diffFlags,
+			whole: wholeRevisions,
+		},
 		"grep": {letters: "EFGHhIiLlnoPpqrvWw", valued: "ABCefm", count: true, flags: long(`after-context= all-match and before-context= basic-regexp
 			break cached color column context= count extended-regexp files-with-matches files-without-match fixed-strings full-name
 			function-context heading ignore-case invert-match line-number max-count= max-depth= name-only no-color no-index not null
-			only-matching or perl-regexp quiet recursive show-function threads= untracked word-regexp`), whole: func(args []string) bool {
+			only-matching or perl-regexp quiet recursive show-function threads= untracked word-regexp`), whole: func(
+			args []string,
+		) bool {
 			return wholeRevisions(args[min(1, len(args)):])
 		}},
-		"log":        {letters: diffLetters + "gi", optional: diffOptional, valued: "GLnS", count: true, flags: append(long(logFlags), diffFlags...)},
-		"ls-files":   {letters: "cdikmostuvz", valued: "xX", flags: long(`cached debug deleted directory eol error-unmatch exclude= exclude-standard full-name ignored killed modified others stage unmerged`)},
-		"ls-tree":    {letters: "drltz", flags: long("abbrev format= full-name full-tree long name-only name-status object-only")},
+		"log": {
+			letters: diffLetters + "gi", optional: diffOptional, valued: "GLnS", count: true,
+			flags: append(long(logFlags), diffFlags...),
+		},
+		"ls-files": {
+			letters: "cdikmostuvz", valued: "xX",
+			flags: long(`cached debug deleted directory eol error-unmatch exclude= exclude-standard full-name ignored killed modified others stage unmerged`),
+		},
+		"ls-tree": {
+			letters: "drltz", flags: long("abbrev format= full-name full-tree long name-only name-status object-only"),
+		},
 		"merge-base": {letters: "a", flags: long("all fork-point independent is-ancestor octopus")},
 		"name-rev":   {flags: long("all always name-only no-undefined refs= tags")},
 		"remote":     {words: 1},
@@ -37,12 +58,18 @@ var git = attached(options{
 		"rev-parse": {letters: "q", flags: long(`abbrev-ref absolute-git-dir all git-common-dir git-dir is-bare-repository is-inside-git-dir
 			is-inside-work-tree quiet short show-cdup show-prefix show-superproject-working-tree show-toplevel symbolic-full-name verify`)},
 		"shortlog": {letters: "cens", flags: long("committer email numbered summary")},
-		"show":     {letters: diffLetters + "gi", optional: diffOptional, valued: "GnS", count: true, flags: append(long(logFlags), diffFlags...), whole: plainRevisions},
+		"show": {
+			letters: diffLetters + "gi", optional: diffOptional, valued: "GnS", count: true,
+			flags: append(long(logFlags), diffFlags...), whole: plainRevisions,
+		},
 		"show-ref": {letters: "dhqs", flags: long("branches dereference hash head heads quiet tags verify")},
 		"stash":    {subs: map[string]options{"list": {count: true, flags: long(logFlags)}}},
 		"status": {letters: "bsz", optional: "u", flags: long(`ahead-behind branch column find-renames ignored long no-ahead-behind no-column
 			no-renames porcelain renames short show-stash untracked-files`)},
-		"tag":      {letters: "l", optional: "n", words: 1, flags: long("column list merged no-column no-contains no-merged sort=")},
+		"tag": {
+			letters: "l", optional: "n", words: 1,
+			flags: long("column list merged no-column no-contains no-merged sort="),
+		},
 		"version":  {flags: long("build-options")},
 		"worktree": {subs: map[string]options{"list": {letters: "vz", flags: long("porcelain verbose")}}},
 	},
@@ -64,7 +91,9 @@ func mayHoldSecrets(arg string) bool {
 	return !strings.HasPrefix(arg, "-") && (!ok || !slices.Contains(harmlessSections, section))
 }
 
-var harmlessSections = strings.Fields("branch color column commit core diff fetch i18n init log merge pull push rebase rerere status tag user")
+var harmlessSections = strings.Fields(
+	"branch color column commit core diff fetch i18n init log merge pull push rebase rerere status tag user",
+)
 
 const (
 	diffLetters  = "bpqRrstuwzW"

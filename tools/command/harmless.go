@@ -66,12 +66,13 @@ func gitOptions(args []string) int {
 
 // options are what a program may be given. Words that are no options are always taken, unless words says otherwise.
 type options struct {
-	letters  string                   // one-letter options
-	valued   string                   // one-letter options with a value, in the same word or the next one
-	optional string                   // one-letter options with a value in the same word or without
-	flags    []string                 // long options; one that ends in "=" has a value in the same word or the next one
-	apart    bool                     // a letter with a value is a word of its own, and the next word is the value
-	single   bool                     // long options begin with one "-", as those of find and go do, and "--" may end nothing
+	letters  string   // one-letter options
+	valued   string   // one-letter options with a value, in the same word or the next one
+	optional string   // one-letter options with a value in the same word or without
+	flags    []string // long options; one that ends in "=" has a value in the same word or the next one
+	apart    bool     // a letter with a value is a word of its own, and the next word is the value
+	// long options begin with one "-", as those of find and go do, and "--" may end nothing
+	single   bool
 	count    bool                     // a number is an option, as in head -20
 	free     bool                     // every argument is a word
 	words    int                      // there must be fewer words than this; 0: there is no limit

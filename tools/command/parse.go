@@ -212,7 +212,8 @@ func toFile(from int, op, target string) ([]Redirect, error) {
 	switch {
 	case target == "" || climbs(target) || strings.Trim(target, "0123456789") == "": // bash may take a number for a descriptor
 		return nil, no("it redirects to the file %q", target)
-	case target != Null && (strings.HasPrefix(path.Clean(target), "/dev/") || strings.HasPrefix(path.Clean(target), "/proc/")):
+	case target != Null &&
+		(strings.HasPrefix(path.Clean(target), "/dev/") || strings.HasPrefix(path.Clean(target), "/proc/")):
 		return nil, no("it redirects to the device %q", target)
 	}
 	return []Redirect{{From: from, Op: op, Path: target}}, nil

@@ -35,7 +35,9 @@ func ParsePattern(text string) (Pattern, error) {
 		default:
 			value, err := word(w)
 			if err != nil {
-				return Pattern{}, errors.New("a command's words are literal, or * for any one word; put others in single quotes")
+				return Pattern{}, errors.New(
+					"a command's words are literal, or * for any one word; put others in single quotes",
+				)
 			}
 			p.words, p.any = append(p.words, value), append(p.any, false)
 		}
@@ -49,13 +51,17 @@ func ParsePattern(text string) (Pattern, error) {
 // split splits a pattern into words.
 func split(text string) ([]*syntax.Word, error) {
 	file, err := syntax.NewParser(syntax.KeepComments(true)).Parse(strings.NewReader(text), "")
-	wrong := errors.New("a command's pattern is one program and its arguments, without operators, variables or comments")
+	wrong := errors.New(
+		"a command's pattern is one program and its arguments, without operators, variables or comments",
+	)
 	if err != nil || len(file.Stmts) != 1 || len(file.Last) > 0 {
 		return nil, wrong
 	}
 	s := file.Stmts[0]
 	call, ok := s.Cmd.(*syntax.CallExpr)
-	if !ok || len(call.Assigns)+len(s.Redirs)+len(s.Comments) > 0 || s.Negated || s.Background || s.Semicolon.IsValid() {
+	if !ok || len(
+		call.Assigns,
+	)+len(s.Redirs)+len(s.Comments) > 0 || s.Negated || s.Background || s.Semicolon.IsValid() {
 		return nil, wrong
 	}
 	return call.Args, nil
@@ -92,7 +98,8 @@ func Quote(argv ...string) string {
 	out := make([]string, len(argv))
 	for i, w := range argv {
 		out[i] = w
-		if w == "" || strings.Trim(w, programLetters+"=:,%@") != "" || slices.Contains(shellWords, w) || strings.Contains(w, "=") && i == 0 {
+		if w == "" || strings.Trim(w, programLetters+"=:,%@") != "" || slices.Contains(shellWords, w) ||
+			strings.Contains(w, "=") && i == 0 {
 			out[i] = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
 		}
 	}

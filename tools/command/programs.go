@@ -13,17 +13,28 @@ import (
 var programs = map[string]options{
 	"arch":     {words: 1},
 	"basename": {letters: "az", valued: "s", flags: long("multiple suffix= zero")},
-	"cat":      {letters: "AbEensTtuv", flags: long("number number-nonblank show-all show-ends show-nonprinting show-tabs squeeze-blank")},
-	"cksum":    {},
-	"cmp":      {letters: "bls", valued: "in", flags: long("bytes= ignore-initial= print-bytes quiet silent verbose")},
-	"column":   {letters: "tx", valued: "cs", flags: long("table separator=")},
-	"comm":     {letters: "123z", flags: long("nocheck-order check-order total output-delimiter=")},
-	"cut":      {letters: "snz", valued: "bcdf", flags: long("bytes= characters= complement delimiter= fields= only-delimited output-delimiter=")},
+	"cat": {
+		letters: "AbEensTtuv",
+		flags:   long("number number-nonblank show-all show-ends show-nonprinting show-tabs squeeze-blank"),
+	},
+	"cksum":  {},
+	"cmp":    {letters: "bls", valued: "in", flags: long("bytes= ignore-initial= print-bytes quiet silent verbose")},
+	"column": {letters: "tx", valued: "cs", flags: long("table separator=")},
+	"comm":   {letters: "123z", flags: long("nocheck-order check-order total output-delimiter=")},
+	"cut": {
+		letters: "snz", valued: "bcdf",
+		flags: long("bytes= characters= complement delimiter= fields= only-delimited output-delimiter="),
+	},
 	"date": {
-		letters: "uR", valued: "dr", optional: "I", flags: long("date= iso-8601 reference= rfc-3339= rfc-email utc universal"),
+		letters: "uR", valued: "dr", optional: "I", flags: long(
+			"date= iso-8601 reference= rfc-3339= rfc-email utc universal",
+		),
 		whole: func(args []string) bool { return !setsTheClock(args) },
 	},
-	"df": {letters: "ahHiklPT", valued: "tx", flags: long("all human-readable inodes local print-type si total type= exclude-type=")},
+	"df": {
+		letters: "ahHiklPT", valued: "tx",
+		flags: long("all human-readable inodes local print-type si total type= exclude-type="),
+	},
 	"diff": {letters: "abBcdeEinNpPqrstTuwyZ", valued: "CFIUWxX", flags: long(`brief color context exclude= exclude-from= expand-tabs
 		ignore-all-space ignore-blank-lines ignore-case ignore-matching-lines= ignore-space-change ignore-tab-expansion
 		ignore-trailing-space label= minimal new-file no-dereference recursive report-identical-files show-c-function
@@ -31,35 +42,47 @@ var programs = map[string]options{
 	"dirname": {letters: "z", flags: long("zero")},
 	"du": {letters: "0abcDHhklLmPsSx", valued: "dt", flags: long(`all apparent-size block-size= bytes count-links dereference exclude=
 		human-readable inodes max-depth= null one-file-system separate-dirs si summarize threshold= total`)},
-	"echo":      {free: true},
-	"egrep":     grep,
-	"env":       {words: 1},
-	"expand":    {letters: "i", valued: "t"},
-	"false":     {free: true},
-	"fgrep":     grep,
-	"file":      {letters: "bhikLNnrv0", valued: "F", flags: long("brief dereference mime mime-encoding mime-type no-dereference raw separator=")},
-	"find":      find,
-	"fold":      {letters: "bs", valued: "w", flags: long("bytes spaces width=")},
-	"git":       git,
-	"go":        golang,
-	"gofmt":     {letters: "dels"},
-	"grep":      grep,
-	"head":      {letters: "qvz", valued: "cn", count: true, flags: long("bytes= lines= quiet silent verbose zero-terminated")},
-	"hexdump":   {letters: "bCcdovx", valued: "ns"},
-	"id":        {letters: "Ggnru", flags: long("group groups name real user")},
-	"join":      {letters: "iz", valued: "12aejotv"},
-	"ls":        ls,
-	"md5sum":    checksum,
-	"nl":        {letters: "p", valued: "bdfhilnsvw"},
-	"nproc":     {flags: long("all ignore=")},
-	"od":        {letters: "abcdfilosvx", valued: "AjNt"},
-	"paste":     {letters: "sz", valued: "d", flags: long("delimiters= serial")},
-	"printenv":  {letters: "0", flags: long("null")},
-	"printf":    {free: true},
-	"ps":        {letters: "AaefHjlTuxw", valued: "CopU"},
-	"pwd":       {letters: "LP", words: 1},
-	"readlink":  {letters: "efmnqsvz", flags: long("canonicalize canonicalize-existing canonicalize-missing no-newline zero")},
-	"realpath":  {letters: "eLmPqsz", flags: long("canonicalize-existing canonicalize-missing logical physical relative-base= relative-to= strip zero")},
+	"echo":   {free: true},
+	"egrep":  grep,
+	"env":    {words: 1},
+	"expand": {letters: "i", valued: "t"},
+	"false":  {free: true},
+	"fgrep":  grep,
+	"file": {
+		letters: "bhikLNnrv0", valued: "F",
+		flags: long("brief dereference mime mime-encoding mime-type no-dereference raw separator="),
+	},
+	"find":  find,
+	"fold":  {letters: "bs", valued: "w", flags: long("bytes spaces width=")},
+	"git":   git,
+	"go":    golang,
+	"gofmt": {letters: "dels"},
+	"grep":  grep,
+	"head": {
+		letters: "qvz", valued: "cn", count: true, flags: long("bytes= lines= quiet silent verbose zero-terminated"),
+	},
+	"hexdump":  {letters: "bCcdovx", valued: "ns"},
+	"id":       {letters: "Ggnru", flags: long("group groups name real user")},
+	"join":     {letters: "iz", valued: "12aejotv"},
+	"ls":       ls,
+	"md5sum":   checksum,
+	"nl":       {letters: "p", valued: "bdfhilnsvw"},
+	"nproc":    {flags: long("all ignore=")},
+	"od":       {letters: "abcdfilosvx", valued: "AjNt"},
+	"paste":    {letters: "sz", valued: "d", flags: long("delimiters= serial")},
+	"printenv": {letters: "0", flags: long("null")},
+	"printf":   {free: true},
+	"ps":       {letters: "AaefHjlTuxw", valued: "CopU"},
+	"pwd":      {letters: "LP", words: 1},
+	"readlink": {
+		letters: "efmnqsvz", flags: long("canonicalize canonicalize-existing canonicalize-missing no-newline zero"),
+	},
+	"realpath": {
+		letters: "eLmPqsz",
+		flags: long(
+			"canonicalize-existing canonicalize-missing logical physical relative-base= relative-to= strip zero",
+		),
+	},
 	"rev":       {},
 	"rg":        rg,
 	"sed":       {free: true, whole: printsLines},
@@ -69,36 +92,51 @@ var programs = map[string]options{
 	"sha512sum": checksum,
 	"sort": {letters: "bcCdfghiMmnRrsuVz", valued: "kt", flags: long(`check field-separator= general-numeric-sort human-numeric-sort
 		ignore-case ignore-leading-blanks key= merge month-sort numeric-sort reverse stable unique version-sort zero-terminated`)},
-	"stat":     {letters: "fLt", valued: "c", flags: long("dereference file-system format= printf= terse")},
-	"strings":  {letters: "af", valued: "ent", flags: long("all bytes= encoding= print-file-name radix=")},
-	"tac":      {letters: "br", valued: "s"},
-	"tail":     {letters: "qvz", valued: "cn", count: true, flags: long("bytes= lines= quiet silent verbose zero-terminated")},
-	"test":     {free: true},
-	"[":        {free: true},
-	"tr":       {letters: "cCdst", flags: long("complement delete squeeze-repeats truncate-set1")},
-	"tree":     {letters: "aACdDFfghilnNpQqrsStuUvx", valued: "ILP", apart: true, flags: long("dirsfirst du gitignore noreport prune si")},
+	"stat":    {letters: "fLt", valued: "c", flags: long("dereference file-system format= printf= terse")},
+	"strings": {letters: "af", valued: "ent", flags: long("all bytes= encoding= print-file-name radix=")},
+	"tac":     {letters: "br", valued: "s"},
+	"tail": {
+		letters: "qvz", valued: "cn", count: true, flags: long("bytes= lines= quiet silent verbose zero-terminated"),
+	},
+	"test": {free: true},
+	"[":    {free: true},
+	"tr":   {letters: "cCdst", flags: long("complement delete squeeze-repeats truncate-set1")},
+	"tree": {
+		letters: "aACdDFfghilnNpQqrsStuUvx", valued: "ILP", apart: true,
+		flags: long("dirsfirst du gitignore noreport prune si"),
+	},
 	"true":     {free: true},
 	"tty":      {words: 1},
 	"uname":    {letters: "aimnoprsv", flags: long("all machine kernel-name kernel-release"), words: 1},
 	"unexpand": {letters: "a", valued: "t"},
 	"uniq": {letters: "cDdiuz", valued: "fsw", words: 2, // a second file would be written
-		flags: long("all-repeated check-chars= count ignore-case repeated skip-chars= skip-fields= unique zero-terminated")},
+		flags: long(
+			"all-repeated check-chars= count ignore-case repeated skip-chars= skip-fields= unique zero-terminated",
+		)},
 	"uptime": {letters: "ps", words: 1},
 	"wc":     {letters: "cLlmw", flags: long("bytes chars lines max-line-length words")},
 	"which":  {letters: "a"},
 	"whoami": {words: 1},
 
-	"bash": versioned(""), "cargo": versioned("-V"), "cc": versioned("-v"), "clang": versioned("-v"), "cmake": versioned("-version"),
-	"g++": versioned("-v"), "gcc": versioned("-v"), "java": versioned("-version"), "javac": versioned("-version"), "make": versioned("-v"),
+	"bash": versioned(""), "cargo": versioned(
+		"-V",
+	), "cc": versioned("-v"), "clang": versioned("-v"), "cmake": versioned("-version"),
+	"g++": versioned("-v"), "gcc": versioned("-v"), "java": versioned(
+		"-version",
+	), "javac": versioned("-version"), "make": versioned("-v"),
 	"node": versioned("-v"), "perl": versioned("-v -V"),
-	"python": versioned("-V"), "python3": versioned("-V"), "ruby": versioned(""), "rustc": versioned("-V"), "rustfmt": versioned("-V"),
+	"python": versioned(
+		"-V",
+	), "python3": versioned("-V"), "ruby": versioned(""), "rustc": versioned("-V"), "rustfmt": versioned("-V"),
 }
 
 // versioned is for programs that do much more, of which only the version is harmless: by --version, or by what they
 // call it besides. The -v of a shell or of Python is none of these: they run what they read.
 func versioned(also string) options { return options{never: true, alone: long("--version " + also)} }
 
-var checksum = options{letters: "bctwz", flags: long("binary check ignore-missing quiet status strict tag text warn zero")}
+var checksum = options{
+	letters: "bctwz", flags: long("binary check ignore-missing quiet status strict tag text warn zero"),
+}
 
 var ls = options{
 	letters: "AaBbCcdFfGgHhikLlmNnopQqRrSstUuvXx1", valued: "ITw",
@@ -139,7 +177,8 @@ var golang = options{single: true, subs: map[string]options{
 	"list":    {single: true, flags: long("deps e f= find json m tags= test versions")},
 	"mod":     {subs: map[string]options{"graph": {}, "verify": {}, "why": {single: true, flags: long("m vendor")}}},
 	"version": {single: true, flags: long("m v")},
-	"vet":     {single: true, attached: true, flags: long("c= json tags= v")}, // it takes -vettool wherever it stands, also for a value
+	// it takes -vettool wherever it stands, also for a value
+	"vet": {single: true, attached: true, flags: long("c= json tags= v")},
 }}
 
 func long(words string) []string { return strings.Fields(words) }
@@ -147,7 +186,9 @@ func long(words string) []string { return strings.Fields(words) }
 // setsTheClock reports whether date gets a word that is no format: the time to set.
 func setsTheClock(args []string) bool {
 	for i, arg := range args {
-		value := i > 0 && (args[i-1] == "-d" || args[i-1] == "-r" || args[i-1] == "--date" || args[i-1] == "--reference" || args[i-1] == "--rfc-3339")
+		value := i > 0 &&
+			(args[i-1] == "-d" || args[i-1] == "-r" || args[i-1] == "--date" || args[i-1] == "--reference" ||
+				args[i-1] == "--rfc-3339")
 		if !value && !strings.HasPrefix(arg, "-") && !strings.HasPrefix(arg, "+") {
 			return true
 		}

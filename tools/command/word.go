@@ -100,7 +100,8 @@ func program(argv []string) error {
 	case slices.Contains(shellWords, name):
 		return no("%s is a word of the shell itself", name)
 	}
-	if slices.Contains(alsoPrograms, name) && len(argv) > 1 && slices.Contains([]string{"--help", "--version", "-v"}, argv[1]) {
+	if slices.Contains(alsoPrograms, name) && len(argv) > 1 &&
+		slices.Contains([]string{"--help", "--version", "-v"}, argv[1]) {
 		return no("%s %s of a shell differs from the program", name, argv[1])
 	}
 	return nil

@@ -30,7 +30,8 @@ func (e *NotFoundError) Say(argument string) string {
 	if len(e.Nearest) == 0 {
 		return argument + " is not in the file"
 	}
-	return argument + " is not in the file. The closest text is:" + show(e.Nearest, "") + "\n\nCopy " + argument + " exactly from the file."
+	return argument + " is not in the file. The closest text is:" + show(e.Nearest, "") + "\n\nCopy " + argument +
+		" exactly from the file."
 }
 
 // AmbiguousError says that a text occurs more than once.

@@ -107,9 +107,14 @@ func rank(d Diagnostic) int {
 }
 
 func (s *Source) documents() tools.Tool {
-	spec := tools.Spec{Name: "list_open_files", Description: documentsText, Effect: effect.Reads, About: "open visible files tabs editor"}
+	spec := tools.Spec{
+		Name: "list_open_files", Description: documentsText, Effect: effect.Reads,
+		About: "open visible files tabs editor",
+	}
 	return tools.Define(spec, func(context.Context, tools.Call, struct{}) (tools.Plan, error) {
-		return tools.Plan{Target: "open files", Paths: []string{"."}, Run: func(ctx context.Context, _ tools.Reporter) tools.Result {
+		return tools.Plan{Target: "open files", Paths: []string{"."}, Run: func(
+			ctx context.Context, _ tools.Reporter,
+		) tools.Result {
 			found, err := s.editor.Documents(ctx)
 			if err != nil {
 				return tools.FailedBy(err)

@@ -148,5 +148,7 @@ func (v *view) leftOut() string {
 	if v.hidden == 0 {
 		return ""
 	}
-	return fmt.Sprintf("\n[%d more in files that are not shown: they are protected, denied or outside the workspace.]", v.hidden)
+	return fmt.Sprintf(
+		"\n[%d more in files that are not shown: they are protected, denied or outside the workspace.]", v.hidden,
+	)
 }

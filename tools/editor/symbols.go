@@ -33,11 +33,23 @@ type placeInput struct {
 }
 
 func (s *Source) definition() tools.Tool {
-	return s.locations(tools.Spec{Name: "find_definition", Description: definitionText, About: "defined definition declared declaration where"}, s.editor.Definition)
+	return s.locations(
+		tools.Spec{
+			Name: "find_definition", Description: definitionText,
+			About: "defined definition declared declaration where",
+		},
+		s.editor.Definition,
+	)
 }
 
 func (s *Source) references() tools.Tool {
-	return s.locations(tools.Spec{Name: "find_references", Description: referencesText, About: "used uses usages references callers calls where"}, s.editor.References)
+	return s.locations(
+		tools.Spec{
+			Name: "find_references", Description: referencesText,
+			About: "used uses usages references callers calls where",
+		},
+		s.editor.References,
+	)
 }
 
 // locations is a tool that finds places for a name in a file.
@@ -58,14 +70,20 @@ func (s *Source) locations(spec tools.Spec, find func(context.Context, Place) ([
 		}
 		at.Path = p.Abs
 		// What is found may stand in any file, with its line.
-		plan := tools.Plan{Target: fmt.Sprintf("%s in %s", in.Symbol, p.Rel), Binding: fmt.Sprintf("%s:%d:%d", p.Rel, at.Line, at.Column), Paths: append(named, "."), Protected: p.Protected}
+		plan := tools.Plan{
+			Target:  fmt.Sprintf("%s in %s", in.Symbol, p.Rel),
+			Binding: fmt.Sprintf("%s:%d:%d", p.Rel, at.Line, at.Column), Paths: append(named, "."),
+			Protected: p.Protected,
+		}
 		plan.Run = func(ctx context.Context, _ tools.Reporter) tools.Result {
 			found, err := find(ctx, at)
 			if err != nil {
 				return tools.FailedBy(err)
 			}
 			if len(found) == 0 {
-				return tools.Failed(fmt.Sprintf("The editor's language servers find nothing for %q: search_files finds its words.", in.Symbol))
+				return tools.Failed(fmt.Sprintf(
+					"The editor's language servers find nothing for %q: search_files finds its words.", in.Symbol,
+				))
 			}
 			return s.places(ctx, found)
 		}
@@ -215,7 +233,9 @@ func (s *Source) named(found []Symbol, of, query string) tools.Result {
 		lines = append(lines, line)
 	}
 	if len(lines) == 0 {
-		return tools.Failed("The editor's language servers know no such symbol: search_files finds words." + see.leftOut())
+		return tools.Failed(
+			"The editor's language servers know no such symbol: search_files finds words." + see.leftOut(),
+		)
 	}
 	return tools.Text(excerpt.List(lines, "Give a longer query.") + see.leftOut())
 }

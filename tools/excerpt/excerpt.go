@@ -69,7 +69,10 @@ func Lines(text string, first, last int) string {
 		line := edit.Number(lines[n-1], n)
 		if b.Len()+len(line) > MaxBytes {
 			if n == first { // one line is too long
-				fmt.Fprintf(&b, "%s\n[Line %d has %d bytes: its end is not shown. search_files shows parts of long lines.]\n", Cut(line, MaxBytes), n, len(lines[n-1]))
+				fmt.Fprintf(
+					&b, "%s\n[Line %d has %d bytes: its end is not shown. search_files shows parts of long lines.]\n",
+					Cut(line, MaxBytes), n, len(lines[n-1]),
+				)
 				n++
 			}
 			break
@@ -88,7 +91,8 @@ func Lines(text string, first, last int) string {
 // IsPart reports whether a result of read_file shows only a part of a file, or says that there is nothing to show.
 func IsPart(result string) bool {
 	last := result[strings.LastIndexByte(result, '\n')+1:]
-	return strings.HasSuffix(last, "]") && (strings.HasPrefix(last, "[Lines ") || last == result && strings.HasPrefix(last, "[The file "))
+	return strings.HasSuffix(last, "]") &&
+		(strings.HasPrefix(last, "[Lines ") || last == result && strings.HasPrefix(last, "[The file "))
 }
 
 // blank says what a text has that shows nothing.

@@ -101,7 +101,8 @@ func since(ctx context.Context, ws *workspace.Workspace, limit int) (string, err
 		}
 		entry, known := tracked[name]
 		was, stood := committed[name]
-		if known && stood && entry.Hash == was && unchanged(filepath.Join(ws.Root(), filepath.FromSlash(name)), entry) && !slices.Contains(unsaved, name) {
+		if known && stood && entry.Hash == was &&
+			unchanged(filepath.Join(ws.Root(), filepath.FromSlash(name)), entry) && !slices.Contains(unsaved, name) {
 			continue
 		}
 		before := ""

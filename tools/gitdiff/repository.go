@@ -198,7 +198,8 @@ func (r *repository) index() (map[string]tracked, error) {
 // unchanged reports whether a file is surely what git saw last.
 func unchanged(path string, t tracked) bool {
 	info, err := os.Lstat(path)
-	return err == nil && info.Mode().IsRegular() && t.size > 0 && info.Size() == int64(t.size) && info.ModTime().Equal(t.when)
+	return err == nil && info.Mode().IsRegular() && t.size > 0 && info.Size() == int64(t.size) &&
+		info.ModTime().Equal(t.when)
 }
 
 func unreadable(err error) error { return fmt.Errorf("the git repository cannot be read: %w", err) }

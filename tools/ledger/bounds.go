@@ -25,7 +25,9 @@ func (s store) bound(x *index) (map[string]int64, error) {
 	if err != nil {
 		return nil, err
 	}
-	for len(x.Turns) > 1 && (len(x.Turns) > maxTurns || x.files() > maxFiles || time.Since(x.Turns[0].Began) > maxAge || total(x.refs(), sizes) > maxTexts) {
+	for len(x.Turns) > 1 &&
+		(len(x.Turns) > maxTurns || x.files() > maxFiles || time.Since(x.Turns[0].Began) > maxAge ||
+			total(x.refs(), sizes) > maxTexts) {
 		x.forgetOldest()
 	}
 	return sizes, nil

@@ -28,7 +28,8 @@ func asShown(origin, other, now *string) (shownOrigin, shownOther *string) {
 			return strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\n", end)
 		})
 	}
-	if end := lineEnd(*now); end != "" && strings.HasSuffix(*now, end) && *origin != "" && !strings.HasSuffix(*origin, "\n") {
+	if end := lineEnd(*now); end != "" && strings.HasSuffix(*now, end) && *origin != "" &&
+		!strings.HasSuffix(*origin, "\n") {
 		origin, other = each(origin, other, func(text string) string {
 			if text == "" || strings.HasSuffix(text, "\n") {
 				return text

@@ -41,7 +41,10 @@ func (l *Ledger) Reject(ctx context.Context, abs, id, why string) (chat string, 
 			return nil, ErrNoHunk
 		}
 		if h := r.hunks[i]; h.Edited {
-			return nil, fmt.Errorf("nothing was rejected: %q was %w in %s. Keep it, or change these lines yourself", r.rel, ErrEdited, h.where())
+			return nil, fmt.Errorf(
+				"nothing was rejected: %q was %w in %s. Keep it, or change these lines yourself", r.rel, ErrEdited,
+				h.where(),
+			)
 		}
 		return r.hunks[i : i+1], nil
 	}, rejecting(why))
@@ -54,7 +57,10 @@ func (l *Ledger) RejectAll(ctx context.Context, abs, why string) (edited int, er
 		hunks := slices.DeleteFunc(slices.Clone(r.hunks), func(h Hunk) bool { return h.Edited })
 		edited = len(r.hunks) - len(hunks)
 		if len(hunks) == 0 && edited > 0 {
-			return nil, fmt.Errorf("nothing was rejected: all changes of %q were %w by somebody else. Keep them, or change these lines yourself", r.rel, ErrEdited)
+			return nil, fmt.Errorf(
+				"nothing was rejected: all changes of %q were %w by somebody else. Keep them, or change these lines yourself",
+				r.rel, ErrEdited,
+			)
 		}
 		return hunks, nil
 	}, rejecting(why))
@@ -71,7 +77,9 @@ type outcome struct {
 
 // decide finds hunks, does what was decided, and keeps it. It returns the chat whose turn made the last of those that
 // were rejected.
-func (l *Ledger) decide(ctx context.Context, abs string, choose func(reviewed) ([]Hunk, error), do decision) (chat string, err error) {
+func (l *Ledger) decide(
+	ctx context.Context, abs string, choose func(reviewed) ([]Hunk, error), do decision,
+) (chat string, err error) {
 	l.applying.Lock()
 	defer l.applying.Unlock()
 	r, err := l.review(ctx, abs)
@@ -135,12 +143,16 @@ func rejecting(why string) decision {
 	return func(r reviewed, hunks []Hunk) outcome {
 		o := outcome{r.base, r.base, r.base, nil}
 		for _, h := range hunks {
-			o.rejected = append(o.rejected, Rejection{Line: h.Line, Old: h.Old, New: h.New, Made: h.Made, Deleted: h.Deleted, Why: why})
+			o.rejected = append(
+				o.rejected, Rejection{Line: h.Line, Old: h.Old, New: h.New, Made: h.Made, Deleted: h.Deleted, Why: why},
+			)
 		}
 		if r.base == nil || r.last == nil {
 			return o
 		}
-		last, current := without(*r.base, *r.last, hunks, func(c chunk) span { return c.origin }), without(*r.base, *r.current, hunks, func(c chunk) span { return c.theirs })
+		last, current := without(*r.base, *r.last, hunks, func(c chunk) span { return c.origin }), without(
+			*r.base, *r.current, hunks, func(c chunk) span { return c.theirs },
+		)
 		o.last, o.current = &last, &current
 		return o
 	}

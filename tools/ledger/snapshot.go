@@ -96,13 +96,26 @@ func (c *Copy) Changes(ctx context.Context) (changes []Change, leftOut []string)
 		d.old = append(d.old, d.fresh...)
 	}
 	if len(d.lost) > 0 {
-		leftOut = append(leftOut, fmt.Sprintf("Undo turn does not cover what this command did to %s: too large to be copied before.", some(d.lost)))
+		leftOut = append(
+			leftOut,
+			fmt.Sprintf(
+				"Undo turn does not cover what this command did to %s: too large to be copied before.", some(d.lost),
+			),
+		)
 	}
 	if len(d.old) > 0 { // they may have been there before: then undoing would delete what is not the command's
-		leftOut = append(leftOut, fmt.Sprintf("Undo turn does not delete %s: it is not known whether the command made it.", some(d.old)))
+		leftOut = append(
+			leftOut,
+			fmt.Sprintf("Undo turn does not delete %s: it is not known whether the command made it.", some(d.old)),
+		)
 	}
 	if !whole || !c.whole {
-		leftOut = append(leftOut, fmt.Sprintf("Undo turn covers what this command did to the first %d files of the workspace at most.", maxCopies))
+		leftOut = append(
+			leftOut,
+			fmt.Sprintf(
+				"Undo turn covers what this command did to the first %d files of the workspace at most.", maxCopies,
+			),
+		)
 	}
 	slices.SortFunc(d.changes, func(a, b Change) int { return strings.Compare(a.Path, b.Path) })
 	return d.changes, leftOut
@@ -158,7 +171,9 @@ func (d *differences) lookForGone() {
 			d.lost = append(d.lost, rel)
 			continue
 		}
-		d.changes = append(d.changes, Change{Path: before.path.Abs, Before: before.text, Mode: before.info.Mode().Perm()})
+		d.changes = append(
+			d.changes, Change{Path: before.path.Abs, Before: before.text, Mode: before.info.Mode().Perm()},
+		)
 	}
 }
 

@@ -93,7 +93,9 @@ func newStore(state *userstate.State, key string) store {
 	sum := sha256.Sum256([]byte(key))
 	id := hex.EncodeToString(sum[:10])
 	return store{
-		state: state, name: "changes-" + id + ".json", texts: filepath.Join(state.Dir(), "changes", id), cache: &cache{},
+		state: state, name: "changes-" + id + ".json", texts: filepath.Join(
+			state.Dir(), "changes", id,
+		), cache: &cache{},
 	}
 }
 
@@ -122,7 +124,9 @@ func (s store) read(p pointer) (x index, err error) {
 		err = json.Unmarshal([]byte(*text), &x)
 	}
 	if err != nil {
-		s.state.Report(fmt.Sprintf("What turns changed in %q cannot be read any more, so it cannot be reviewed or undone.", s.texts))
+		s.state.Report(fmt.Sprintf(
+			"What turns changed in %q cannot be read any more, so it cannot be reviewed or undone.", s.texts,
+		))
 		return index{}, nil //nolint:nilerr // it is told
 	}
 	return x, nil

@@ -109,7 +109,10 @@ func (l *Ledger) author(x *index, r Rejection) string {
 		}
 		for _, s := range t.Files[i].Steps {
 			before, after, err := l.texts(file{Base: s.Before, Last: s.After})
-			if err == nil && slices.ContainsFunc(hunks(r.Path, before, after, after), func(h Hunk) bool { return h.Old == r.Old && h.New == r.New }) {
+			if err == nil &&
+				slices.ContainsFunc(
+					hunks(r.Path, before, after, after), func(h Hunk) bool { return h.Old == r.Old && h.New == r.New },
+				) {
 				return t.Chat
 			}
 		}

@@ -60,7 +60,9 @@ func (l *Ledger) TurnOf(abs string) (Turn, error) {
 	return Turn{}, errNoTurn
 }
 
-var errNoTurn = errors.New("what this turn changed is not kept any more, so it cannot be undone: use the editor's own undo, or git")
+var errNoTurn = errors.New(
+	"what this turn changed is not kept any more, so it cannot be undone: use the editor's own undo, or git",
+)
 
 // UndoTurn gives every file that a turn changed back what the turn took away, and takes away what it put there. What
 // others changed elsewhere in these files stays. If somebody changed the same lines since, nothing is done: ErrEdited,
@@ -128,7 +130,9 @@ func nothing(undo bool) string {
 
 // plan finds what would become of every file of a turn, and refuses if somebody, or one of the later turns, changed the
 // same lines.
-func (l *Ledger) plan(ctx context.Context, t turnRecord, later []turnRecord, steps func(touched) []step) ([]edit, error) {
+func (l *Ledger) plan(
+	ctx context.Context, t turnRecord, later []turnRecord, steps func(touched) []step,
+) ([]edit, error) {
 	var edits []edit
 	var refused, hindered []string
 	var by string
@@ -161,7 +165,10 @@ func (l *Ledger) plan(ctx context.Context, t turnRecord, later []turnRecord, ste
 		if by != t.Chat {
 			whose = fmt.Sprintf("%q", filepath.Base(by))
 		}
-		return nil, fmt.Errorf("%s: %w by a later turn of %s, and that would be lost. Undo that turn first", strings.Join(hindered, ", "), ErrEdited, whose)
+		return nil, fmt.Errorf(
+			"%s: %w by a later turn of %s, and that would be lost. Undo that turn first", strings.Join(hindered, ", "),
+			ErrEdited, whose,
+		)
 	}
 	return edits, nil
 }

@@ -20,6 +20,7 @@ import (
 
 	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/mcp/lines"
 	"github.com/assent-ls/assent/tools/shell"
 )
 
@@ -32,10 +33,10 @@ type connection struct {
 	log       *serverLog
 	hide      func(string) string
 	session   *sdk.ClientSession
-	service   *shell.Service // nil: it is reached over the network
-	output    *messages      // nil: likewise
-	input     *input         // nil: likewise
-	said      chan struct{}  // closed once all is read that its process said on its standard error; nil: likewise
+	service   *shell.Service  // nil: it is reached over the network
+	output    *lines.Messages // nil: likewise
+	input     *input          // nil: likewise
+	said      chan struct{}   // closed once all is read that its process said on its standard error; nil: likewise
 	cancel    context.CancelFunc
 	closing   atomic.Bool // we end it
 	roots     []*sdk.Root // the workspace, for those who ask
@@ -120,7 +121,7 @@ func (s *server) transport(c *connection, l launch) (sdk.Transport, error) {
 		return nil, fmt.Errorf("it cannot be started: %w", err)
 	}
 	c.service = service
-	c.output = &messages{ReadCloser: service.Out, log: s.log, rate: rate.NewLimiter(perSecond, burst)}
+	c.output = &lines.Messages{ReadCloser: service.Out, Log: s.log, Rate: rate.NewLimiter(lines.PerSecond, lines.Burst)}
 	c.input = &input{File: service.In, limit: s.times.write, stop: service.Stop}
 	c.said = make(chan struct{})
 	go func() {
@@ -198,8 +199,8 @@ func (c *connection) watch() {
 
 // failed says in a sentence without its end why a connection was not made, or ended.
 func (c *connection) failed(err error) error {
-	if c.output != nil && c.output.broken.Load() {
-		return errTooLong
+	if c.output != nil && c.output.Broken.Load() {
+		return lines.ErrTooLong
 	}
 	if c.input != nil && c.input.stuck.Load() {
 		return errors.New("it did not read what was sent to it")

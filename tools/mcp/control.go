@@ -97,7 +97,8 @@ func (s *Source) start(ctx context.Context, name string, again bool) error {
 	delete(s.stopped, name)
 	old := s.servers[name]
 	now := old
-	if again || old == nil || !old.same(d) || old.state().Phase == Failed { // whoever asks for it does not wait for a pause after failures
+	// whoever asks for it does not wait for a pause after failures
+	if again || old == nil || !old.same(d) || old.state().Phase == Failed {
 		now = newServer(d, s)
 	}
 	s.servers[name] = now

@@ -36,9 +36,10 @@ var kinds = map[string]Kind{
 // Declaration is what a file says of one server. Its texts are as they are written: references in them are not
 // resolved.
 type Declaration struct {
-	Name     string            `json:"-"`
-	File     string            `json:"-"` // where it stands: the path in the workspace, else what people call the place
-	Ours     bool              `json:"-"` // the user wrote it; else the workspace has it, and it does nothing until it is trusted
+	Name string `json:"-"`
+	File string `json:"-"` // where it stands: the path in the workspace, else what people call the place
+	// the user wrote it; else the workspace has it, and it does nothing until it is trusted
+	Ours     bool              `json:"-"`
 	Kind     Kind              `json:"type"`
 	Command  string            `json:"command"`
 	Args     []string          `json:"args"`
@@ -78,13 +79,16 @@ func atKey(data []byte, m jsonc.Member, format string, args ...any) *ParseError 
 func Parse(data []byte) (servers []Declaration, problems []*ParseError) {
 	root, err := jsonc.Parse(data)
 	if err == nil && root.Kind != jsonc.Object {
-		err = &jsonc.Error{Offset: root.Offset, Length: root.Length, Reason: `it holds no object such as {"mcpServers": {}}`}
+		err = &jsonc.Error{
+			Offset: root.Offset, Length: root.Length, Reason: `it holds no object such as {"mcpServers": {}}`,
+		}
 	}
 	if wrong, ok := errors.AsType[*jsonc.Error](err); ok {
 		return nil, []*ParseError{at(data, wrong.Offset, wrong.Length, wrong.Reason)}
 	}
 	all := root.Members
-	bare := len(all) > 0 && !slices.ContainsFunc(all, func(m jsonc.Member) bool { return m.Value.Kind != jsonc.Object || isList(m.Key) })
+	bare := len(all) > 0 &&
+		!slices.ContainsFunc(all, func(m jsonc.Member) bool { return m.Value.Kind != jsonc.Object || isList(m.Key) })
 	if !bare {
 		var wrong *ParseError
 		if all, wrong = listed(data, root); wrong != nil {
@@ -98,7 +102,9 @@ func Parse(data []byte) (servers []Declaration, problems []*ParseError) {
 			wrong.Reason = fmt.Sprintf("the server %q is left out: %s", visible.Line(m.Key), wrong.Reason)
 			problems = append(problems, wrong)
 		case len(servers) == maxServers:
-			return servers, append(problems, atKey(data, m, "it declares more than %d servers: the others are left out", maxServers))
+			return servers, append(
+				problems, atKey(data, m, "it declares more than %d servers: the others are left out", maxServers),
+			)
 		default:
 			servers = append(servers, d)
 		}
@@ -135,7 +141,10 @@ func listed(data []byte, root jsonc.Value) ([]jsonc.Member, *ParseError) {
 func unknown(data []byte, root jsonc.Value) (problems []*ParseError) {
 	for _, m := range root.Members {
 		if !isList(m.Key) {
-			problems = append(problems, atKey(data, m, "there is no key %q here; the servers stand in mcpServers", visible.Line(m.Key)))
+			problems = append(
+				problems,
+				atKey(data, m, "there is no key %q here; the servers stand in mcpServers", visible.Line(m.Key)),
+			)
 		}
 	}
 	return problems
@@ -152,7 +161,9 @@ func declared(data []byte, m jsonc.Member) (Declaration, *ParseError) {
 	}
 	for _, key := range m.Value.Members {
 		if known := keyNames(); !slices.Contains(known, key.Key) {
-			return d, atKey(data, key, "there is no key %q; the keys are %s", visible.Line(key.Key), strings.Join(known, ", "))
+			return d, atKey(
+				data, key, "there is no key %q; the keys are %s", visible.Line(key.Key), strings.Join(known, ", "),
+			)
 		}
 	}
 	if err := json.Unmarshal(m.Value.Raw, &d); err != nil {
@@ -184,7 +195,9 @@ func (d *Declaration) check() error {
 	case d.Kind == "":
 		kind = HTTP
 	case !known:
-		return fmt.Errorf("the type %q is not known; there are stdio, http, sse and websocket", visible.Line(string(d.Kind)))
+		return fmt.Errorf(
+			"the type %q is not known; there are stdio, http, sse and websocket", visible.Line(string(d.Kind)),
+		)
 	}
 	d.Kind = kind
 	if hasHidden(d) {
@@ -244,5 +257,7 @@ func hasHidden(d *Declaration) bool {
 			texts = append(texts, name, value)
 		}
 	}
-	return slices.ContainsFunc(texts, func(text string) bool { return visible.Text(text) != text || strings.ContainsAny(text, "\r\x00") })
+	return slices.ContainsFunc(
+		texts, func(text string) bool { return visible.Text(text) != text || strings.ContainsAny(text, "\r\x00") },
+	)
 }

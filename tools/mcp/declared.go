@@ -34,7 +34,10 @@ func (s *Source) Declared(ctx context.Context) (list []Declared, problems []erro
 		for _, d := range servers {
 			d.File, d.Ours = file, ours
 			if first, twice := known[d.Name]; twice {
-				problems = append(problems, fmt.Errorf("%s: the server %q is left out, because %s has one of this name", file, d.Name, first))
+				problems = append(
+					problems,
+					fmt.Errorf("%s: the server %q is left out, because %s has one of this name", file, d.Name, first),
+				)
 				continue
 			}
 			known[d.Name] = file
@@ -97,14 +100,20 @@ func (s *Source) judged(d Declaration) Declared {
 		return out
 	}
 	if !s.options.Trust.Known(s.key(), d.Place()) {
-		out.Why = fmt.Sprintf("the server %s of %s does nothing until you trust it: `assent mcp trust %s` shows it, and so do the code actions on it", d.Name, d.File, d.Name)
+		out.Why = fmt.Sprintf(
+			"the server %s of %s does nothing until you trust it: `assent mcp trust %s` shows it, and so do the code actions on it",
+			d.Name, d.File, d.Name,
+		)
 		return out
 	}
 	consent, err := s.Consent(out)
 	if err != nil {
 		out.Why = err.Error()
 	} else if ok, _ := s.options.Trust.Trusted(s.key(), d.Place(), consent); !ok {
-		out.Why = fmt.Sprintf("the server %s of %s, or what it starts, changed since you trusted it: `assent mcp trust %s` shows how, and so do the code actions on it", d.Name, d.File, d.Name)
+		out.Why = fmt.Sprintf(
+			"the server %s of %s, or what it starts, changed since you trusted it: `assent mcp trust %s` shows how, and so do the code actions on it",
+			d.Name, d.File, d.Name,
+		)
 	}
 	return out
 }

@@ -108,7 +108,10 @@ func (c *connection) inquiry(tool string, p *sdk.ElicitParams) (tools.Inquiry, e
 			return what, errors.New("the address has a secret in it that was given to the server")
 		}
 		what.Target = fmt.Sprintf("The server %s wants you to open an address at %s yourself", c.name, host)
-		what.Text = fmt.Sprintf("%swants you to open this address in a browser yourself. Assent does not open it.\n%s\nIt is at %s.\n\n%s", intro, address, host, quoted(says))
+		what.Text = fmt.Sprintf(
+			"%swants you to open this address in a browser yourself. Assent does not open it.\n%s\nIt is at %s.\n\n%s",
+			intro, address, host, quoted(says),
+		)
 		what.Yes = "Say that you opened it"
 		what.Notice = "Whoever has the address may learn who you are there."
 	case p.Mode == "" || p.Mode == "form":
@@ -157,7 +160,9 @@ func addressOf(address string) (whole, host string, err error) {
 	case err != nil || at.Host == "" || at.Scheme != "https" && at.Scheme != "http":
 		return "", "", errors.New("the address is none of the web")
 	case strings.ContainsFunc(at.Host, func(r rune) bool { return r > '~' || r == '%' }):
-		return "", "", errors.New("the address writes its host so that it does not show where it leads: write it in ASCII (xn--)")
+		return "", "", errors.New(
+			"the address writes its host so that it does not show where it leads: write it in ASCII (xn--)",
+		)
 	case at.User != nil:
 		return "", "", errors.New("the address has a name of a user in it, which hides where it leads")
 	}
@@ -198,12 +203,15 @@ func formOf(schema any, hide func(string) string) ([]arguments.FormField, json.R
 		return nil, nil, fmt.Errorf("the form has more than %d fields", maxFields)
 	}
 	for _, f := range fields {
-		odd := strings.ContainsFunc(f.Name, func(r rune) bool { return r == ':' || unicode.IsSpace(r) || r == '`' }) || strings.Contains(f.Name, hiddenWord)
+		odd := strings.ContainsFunc(f.Name, func(r rune) bool { return r == ':' || unicode.IsSpace(r) || r == '`' }) ||
+			strings.Contains(f.Name, hiddenWord)
 		if f.Name == "" || len(f.Name) > 60 || odd || visible.Line(f.Name) != f.Name {
 			return nil, nil, fmt.Errorf("%s is no name for a field", visible.ForeignText(f.Name).Quote(60))
 		}
 		if f.Says == "" {
-			return nil, nil, fmt.Errorf("the field %s is neither text nor number, true or false, or a list of texts", f.Name)
+			return nil, nil, fmt.Errorf(
+				"the field %s is neither text nor number, true or false, or a list of texts", f.Name,
+			)
 		}
 	}
 	return fields, form, nil

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/time/rate"
 
 	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/mcp/lines"
 	"github.com/assent-ls/assent/tools/mcp/tooldef"
 )
 
@@ -52,7 +53,7 @@ func Dial(addresses ...string) error {
 
 // Messages is what is passed on of a server's output, read through a buffer of some size.
 func Messages(output io.Reader, log io.Writer, size int) (string, error) {
-	m := &messages{ReadCloser: io.NopCloser(output), log: log, rate: rate.NewLimiter(rate.Inf, burst)}
+	m := &lines.Messages{ReadCloser: io.NopCloser(output), Log: log, Rate: rate.NewLimiter(rate.Inf, lines.Burst)}
 	var out []byte
 	for p := make([]byte, size); ; {
 		n, err := m.Read(p)

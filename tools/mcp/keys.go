@@ -18,12 +18,26 @@ func Keys() []Key {
 	return []Key{
 		{"command", "The program: a name on PATH, or its path. No shell reads it.", text},
 		{"args", "Its arguments, each a word of its own." + secrets, texts},
-		{"env", "Variables for the program. It gets nothing else of your environment but PATH, HOME, LANG and TERM." + secrets, named},
+		{
+			"env",
+			"Variables for the program. It gets nothing else of your environment but PATH, HOME, LANG and TERM." +
+				secrets,
+			named,
+		},
 		{"cwd", "The folder in which the program starts. `${workspaceFolder}` stands for the workspace.", text},
 		{"url", "The address of a server elsewhere, as it is sent: no reference is resolved in it.", text},
 		{"headers", "What each request to a server elsewhere carries." + secrets, named},
-		{"type", "How the server is spoken with. It may be left out for a command, and for a url that is asked by Streamable HTTP or WebSocket.", kinds},
-		{"oauth", "The login at a server elsewhere, if it wants one: a client of your own there, the rights to ask for." + secrets, oauthSchema()},
+		{
+			"type",
+			"How the server is spoken with. It may be left out for a command, and for a url that is asked by Streamable HTTP or WebSocket.",
+			kinds,
+		},
+		{
+			"oauth",
+			"The login at a server elsewhere, if it wants one: a client of your own there, the rights to ask for." +
+				secrets,
+			oauthSchema(),
+		},
 		{"disabled", "Whether the server is not used.", map[string]any{"type": "boolean"}},
 	}
 }
@@ -44,7 +58,9 @@ func Schema() map[string]any {
 		properties[k.Name] = described
 	}
 	const doc = "An MCP server: a program that Assent starts, or an address that it asks."
-	server := map[string]any{"type": "object", "description": doc, "properties": properties, "additionalProperties": false}
+	server := map[string]any{
+		"type": "object", "description": doc, "properties": properties, "additionalProperties": false,
+	}
 	list := func(doc string) map[string]any {
 		return map[string]any{"type": "object", "description": doc, "additionalProperties": server}
 	}

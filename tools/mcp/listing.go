@@ -59,7 +59,9 @@ func (c *connection) list(ctx context.Context) error {
 		}
 		for _, t := range page.Tools {
 			if len(l.tools) == tooldef.MaxTools {
-				l.problems = append(l.problems, fmt.Errorf("it lists more than %d tools: the others are left out", tooldef.MaxTools))
+				l.problems = append(
+					l.problems, fmt.Errorf("it lists more than %d tools: the others are left out", tooldef.MaxTools),
+				)
 				c.take(l)
 				return nil
 			}
@@ -69,7 +71,10 @@ func (c *connection) list(ctx context.Context) error {
 			case err != nil:
 				leave("its tool %s is left out: it %s", shown, visible.ForeignText(err.Error()).Line(maxWhy))
 			case names[d.Own]:
-				leave("it lists %s twice, or two names that differ only in characters that models cannot write: the first counts", shown)
+				leave(
+					"it lists %s twice, or two names that differ only in characters that models cannot write: the first counts",
+					shown,
+				)
 			default:
 				names[d.Own] = true
 				l.tools = append(l.tools, &d)
@@ -79,7 +84,9 @@ func (c *connection) list(ctx context.Context) error {
 			break
 		}
 		if seen[cursor] || len(seen) > tooldef.MaxTools {
-			l.problems = append(l.problems, errors.New("the pages of its list of tools have no end: what came first counts"))
+			l.problems = append(
+				l.problems, errors.New("the pages of its list of tools have no end: what came first counts"),
+			)
 			break
 		}
 		seen[cursor] = true

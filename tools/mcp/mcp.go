@@ -71,7 +71,10 @@ type Source struct {
 
 // New makes the source. It reads nothing and starts nothing.
 func New(o Options) *Source {
-	return &Source{options: o, pins: newPins(o.State), logins: login.NewStore(o.State), times: usual, servers: map[string]*server{}, stopped: map[string]bool{}}
+	return &Source{
+		options: o, pins: newPins(o.State), logins: login.NewStore(o.State), times: usual,
+		servers: map[string]*server{}, stopped: map[string]bool{},
+	}
 }
 
 // Name implements tools.Source.

@@ -33,8 +33,14 @@ func oauthKeys() map[string]any {
 		"clientId":     text("A client that you registered there yourself, or the address of a document about it. Without one Assent registers itself."),
 		"clientSecret": text("Its secret, as a reference such as `${env:NAME}` or `${file:PATH}`."),
 		"issuer":       text("The authorization server that the client is registered at: its secret goes to no other."),
-		"scopes":       map[string]any{"type": "array", "items": map[string]any{"type": "string"}, "description": "The rights to ask for, instead of those that the server names."},
-		"callbackPort": map[string]any{"type": "integer", "description": "The port of this machine to which the browser comes back, if only one is registered. Without it, any that is free."},
+		"scopes": map[string]any{
+			"type": "array", "items": map[string]any{"type": "string"},
+			"description": "The rights to ask for, instead of those that the server names.",
+		},
+		"callbackPort": map[string]any{
+			"type":        "integer",
+			"description": "The port of this machine to which the browser comes back, if only one is registered. Without it, any that is free.",
+		},
 	}
 }
 
@@ -53,7 +59,9 @@ func (d *Declaration) checkOAuth(data []byte, written jsonc.Value) *ParseError {
 	at := written.Members[slices.IndexFunc(written.Members, func(m jsonc.Member) bool { return m.Key == "oauth" })]
 	for _, m := range at.Value.Members {
 		if known := slices.Sorted(maps.Keys(oauthKeys())); !slices.Contains(known, m.Key) {
-			return atKey(data, m, "there is no key %q in oauth; the keys are %s", visible.Line(m.Key), strings.Join(known, ", "))
+			return atKey(
+				data, m, "there is no key %q in oauth; the keys are %s", visible.Line(m.Key), strings.Join(known, ", "),
+			)
 		}
 	}
 	if err := d.OAuth.check(d); err != nil {
@@ -199,7 +207,8 @@ func (s *Source) Logout(ctx context.Context, name string) error {
 // CanLogIn reports whether a person could log in at a server.
 func (d Declared) CanLogIn() bool {
 	u, err := url.Parse(d.URL)
-	return err == nil && d.Kind != Stdio && d.Why == "" && !d.Disabled && !d.authorized() && login.Possible(asHTTP(u)) == nil
+	return err == nil && d.Kind != Stdio && d.Why == "" && !d.Disabled && !d.authorized() &&
+		login.Possible(asHTTP(u)) == nil
 }
 
 // LoggedIn is who is logged in at a server.

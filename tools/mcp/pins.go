@@ -109,7 +109,9 @@ func (p *pins) allow(tool string, d *tooldef.Definition) error {
 		if found && kept.Hash == d.Hash {
 			return kept
 		}
-		return pin{Since: time.Now().UTC().Truncate(time.Second), Hash: d.Hash, Text: string(d.Text), Revoked: kept.end(found)}
+		return pin{
+			Since: time.Now().UTC().Truncate(time.Second), Hash: d.Hash, Text: string(d.Text), Revoked: kept.end(found),
+		}
 	})
 }
 
@@ -157,7 +159,9 @@ func boundPins(all map[string]pin) {
 		names = append(names, name)
 		size += len(p.Text)
 	}
-	slices.SortFunc(names, func(a, b string) int { return cmp.Or(all[a].Since.Compare(all[b].Since), cmp.Compare(a, b)) })
+	slices.SortFunc(
+		names, func(a, b string) int { return cmp.Or(all[a].Since.Compare(all[b].Since), cmp.Compare(a, b)) },
+	)
 	for _, name := range names {
 		if size <= maxPinTexts {
 			return

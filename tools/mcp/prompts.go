@@ -44,7 +44,8 @@ func (s *Source) Prompts(ctx context.Context, server string) []Prompt {
 }
 
 func (c *connection) listPrompts(ctx context.Context) (all []Prompt, err error) {
-	if said := c.session.InitializeResult(); said == nil || said.Capabilities == nil || said.Capabilities.Prompts == nil {
+	if said := c.session.InitializeResult(); said == nil || said.Capabilities == nil ||
+		said.Capabilities.Prompts == nil {
 		return nil, nil
 	}
 	err = pages(func(cursor string) (next string, more bool, err error) {
@@ -63,7 +64,8 @@ func (c *connection) listPrompts(ctx context.Context) (all []Prompt, err error) 
 				}
 			}
 			odd := func(a PromptArgument) bool { return c.short(a.Name) != a.Name }
-			if c.hide(p.Name) == p.Name && !slices.ContainsFunc(prompt.Arguments, odd) { // it could not be shown and asked for by the same names
+			// it could not be shown and asked for by the same names
+			if c.hide(p.Name) == p.Name && !slices.ContainsFunc(prompt.Arguments, odd) {
 				all = append(all, prompt)
 			}
 		}
@@ -139,7 +141,9 @@ func (p Prompt) fill(words string) (arguments map[string]string, rest string, er
 	for i, a := range p.Arguments {
 		if rest == "" {
 			if a.Needed {
-				return nil, "", fmt.Errorf("needs words behind it, and %q is missing", visible.Line(visible.Shorten(a.Name, 80)))
+				return nil, "", fmt.Errorf(
+					"needs words behind it, and %q is missing", visible.Line(visible.Shorten(a.Name, 80)),
+				)
 			}
 			continue
 		}

@@ -87,7 +87,9 @@ func file(what, path string) (string, error) {
 		return "", fmt.Errorf("the file %s, which %s refers to, must be named from / or ~/ on", path, what)
 	}
 	if real, err := filepath.EvalSymlinks(name); err == nil && slices.Contains(ownSecrets(), filepath.Base(real)) {
-		return "", fmt.Errorf("the file %s, which %s refers to, holds logins of Assent's own, which no server gets", path, what)
+		return "", fmt.Errorf(
+			"the file %s, which %s refers to, holds logins of Assent's own, which no server gets", path, what,
+		)
 	}
 	f, err := diskfile.OpenRegular(name, os.O_RDONLY, 0)
 	if err != nil {
@@ -96,7 +98,9 @@ func file(what, path string) (string, error) {
 	defer f.Close() //nolint:errcheck // it was only read
 	data, err := io.ReadAll(io.LimitReader(f, maxSecret+1))
 	if err != nil || len(data) > maxSecret {
-		return "", fmt.Errorf("the file %s, which %s refers to, cannot be read, or is longer than %d KB", path, what, maxSecret>>10)
+		return "", fmt.Errorf(
+			"the file %s, which %s refers to, cannot be read, or is longer than %d KB", path, what, maxSecret>>10,
+		)
 	}
 	return strings.TrimRight(string(data), "\r\n"), nil
 }

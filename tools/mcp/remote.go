@@ -16,6 +16,7 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/assent-ls/assent/tools/mcp/lines"
 	"github.com/assent-ls/assent/tools/mcp/login"
 	"github.com/assent-ls/assent/tools/mcp/tooldef"
 	"github.com/assent-ls/assent/tools/mcp/websocket"
@@ -37,9 +38,9 @@ func (s *server) remote(l launch) (sdk.Transport, error) {
 	client := s.httpClient(asHTTP(u), l.headers, l.account)
 	switch s.Kind {
 	case HTTP:
-		return &sdk.StreamableClientTransport{Endpoint: l.url, HTTPClient: client, MaxEventSize: maxMessage}, nil
+		return &sdk.StreamableClientTransport{Endpoint: l.url, HTTPClient: client, MaxEventSize: lines.MaxMessage}, nil
 	case SSE:
-		return &sdk.SSEClientTransport{Endpoint: l.url, HTTPClient: client, MaxEventSize: maxMessage}, nil
+		return &sdk.SSEClientTransport{Endpoint: l.url, HTTPClient: client, MaxEventSize: lines.MaxMessage}, nil
 	case WebSocket:
 		return &websocket.Dialer{URL: l.url, Client: client, Read: tooldef.ShallowMessage}, nil
 	case Stdio:
@@ -60,16 +61,21 @@ func asHTTP(u *url.URL) *url.URL {
 // secret. With an account requests show who is logged in.
 func (s *server) httpClient(u *url.URL, headers map[string]string, account *login.Account) *http.Client {
 	transport := &http.Transport{ // no proxy: it would dial what this program cannot check
-		DialContext: s.dialer.dial, TLSHandshakeTimeout: dialLimit, IdleConnTimeout: time.Minute, ResponseHeaderTimeout: callLimit + time.Minute,
+		DialContext: s.dialer.dial, TLSHandshakeTimeout: dialLimit, IdleConnTimeout: time.Minute, ResponseHeaderTimeout: callLimit +
+			time.Minute,
 	}
 	var to http.RoundTripper = transport
 	if account != nil {
 		to = account.Over(transport)
 	}
-	return &http.Client{Transport: onePlace{to, u, headers}, CheckRedirect: func(r *http.Request, via []*http.Request) error {
+	return &http.Client{Transport: onePlace{to, u, headers}, CheckRedirect: func(
+		r *http.Request, via []*http.Request,
+	) error {
 		switch {
 		case !samePlace(u, r.URL):
-			return fmt.Errorf("it redirects to %s, which is not followed: if that is right, write it into url", place(r.URL))
+			return fmt.Errorf(
+				"it redirects to %s, which is not followed: if that is right, write it into url", place(r.URL),
+			)
 		case len(via) >= maxRedirects:
 			return fmt.Errorf("it redirects more than %d times", maxRedirects)
 		}
@@ -98,12 +104,13 @@ func (o onePlace) RoundTrip(r *http.Request) (*http.Response, error) {
 		r.Header.Set(name, value)
 	}
 	answer, err := o.RoundTripper.RoundTrip(r)
-	if err != nil || answer.StatusCode == http.StatusSwitchingProtocols { // the frames of a WebSocket are bounded one by one
+	// the frames of a WebSocket are bounded one by one
+	if err != nil || answer.StatusCode == http.StatusSwitchingProtocols {
 		return answer, err
 	}
 	events := strings.HasPrefix(answer.Header.Get("Content-Type"), "text/event-stream")
 	if !events { // which are bounded one by one, too
-		answer.Body = &boundedBody{answer.Body, maxMessage}
+		answer.Body = &boundedBody{answer.Body, lines.MaxMessage}
 	}
 	answer.Body = &tooldef.Shallow{ReadCloser: answer.Body, Events: events}
 	return answer, nil
@@ -119,7 +126,7 @@ type boundedBody struct {
 func (b *boundedBody) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	if b.left -= n; b.left < 0 {
-		return 0, errTooLong
+		return 0, lines.ErrTooLong
 	}
 	return n, err
 }

@@ -82,7 +82,8 @@ func (s *Source) Resources(ctx context.Context, server string) []Resource {
 }
 
 func (c *connection) listResources(ctx context.Context) (all []Resource, err error) {
-	if said := c.session.InitializeResult(); said == nil || said.Capabilities == nil || said.Capabilities.Resources == nil {
+	if said := c.session.InitializeResult(); said == nil || said.Capabilities == nil ||
+		said.Capabilities.Resources == nil {
 		return nil, nil
 	}
 	err = pages(func(cursor string) (next string, more bool, err error) {
@@ -92,7 +93,13 @@ func (c *connection) listResources(ctx context.Context) (all []Resource, err err
 		}
 		for _, r := range page.Resources {
 			if r != nil && usable(r.URI) && c.hide(r.URI) == r.URI && len(all) < maxListed {
-				all = append(all, Resource{URI: r.URI, Name: c.short(r.Name), About: c.short(strings.TrimSpace(r.Title + " " + r.Description))})
+				all = append(
+					all,
+					Resource{
+						URI: r.URI, Name: c.short(r.Name),
+						About: c.short(strings.TrimSpace(r.Title + " " + r.Description)),
+					},
+				)
 			}
 		}
 		return page.NextCursor, len(all) < maxListed, nil
@@ -162,7 +169,10 @@ func (s *Source) ReadResource(ctx context.Context, server, uri string) ([]conten
 		return nil, ErrNoServer
 	}
 	if !usable(uri) {
-		return nil, fmt.Errorf("the server %s cannot be asked for this: its name is too long, or has characters that do not belong in one", server)
+		return nil, fmt.Errorf(
+			"the server %s cannot be asked for this: its name is too long, or has characters that do not belong in one",
+			server,
+		)
 	}
 	ctx, cancel := context.WithTimeout(ctx, readLimit)
 	defer cancel()
@@ -182,7 +192,13 @@ func (s *Source) ReadResource(ctx context.Context, server, uri string) ([]conten
 		switch {
 		case r == nil:
 		case r.Blob != nil:
-			parts = append(parts, content.Text(fmt.Sprintf("[%d bytes of %s, which are no text, are left out.]", len(r.Blob), visible.Line(visible.Shorten(c.hide(r.MIMEType), 80)))))
+			parts = append(
+				parts,
+				content.Text(fmt.Sprintf(
+					"[%d bytes of %s, which are no text, are left out.]", len(r.Blob),
+					visible.Line(visible.Shorten(c.hide(r.MIMEType), 80)),
+				)),
+			)
 		default:
 			parts = append(parts, content.Text(c.hide(strings.ToValidUTF8(r.Text, "\ufffd"))))
 		}

@@ -43,7 +43,9 @@ func part(c sdk.Content, hide func(string) string) content.Part {
 		return content.Link{URI: hide(c.URI), Name: hide(c.Name), Type: c.MIMEType}
 	case *sdk.EmbeddedResource:
 		if r := c.Resource; r != nil {
-			return content.Resource{Link: content.Link{URI: hide(r.URI), Type: r.MIMEType}, Text: hide(r.Text), Data: r.Blob}
+			return content.Resource{
+				Link: content.Link{URI: hide(r.URI), Type: r.MIMEType}, Text: hide(r.Text), Data: r.Blob,
+			}
 		}
 	}
 	return content.Text("[A part of the answer cannot be shown here.]")
@@ -87,7 +89,13 @@ func structured(d *tooldef.Definition, r *sdk.CallToolResult, hide func(string) 
 	}
 	if d.Output != nil && !r.IsError {
 		if err := d.Output.Validate(r.StructuredContent); err != nil {
-			parts = append(parts, content.Text(fmt.Sprintf("[The structured part of the answer does not fit what the tool says of its answers: %s.]", plain(err, hide))))
+			parts = append(
+				parts,
+				content.Text(fmt.Sprintf(
+					"[The structured part of the answer does not fit what the tool says of its answers: %s.]",
+					plain(err, hide),
+				)),
+			)
 		}
 	}
 	return parts

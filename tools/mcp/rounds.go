@@ -24,7 +24,9 @@ var (
 
 // rounds makes a call, and makes it again with the answers for as long as the server has questions: so it asks in the
 // newer protocol.
-func (c *connection) rounds(ctx context.Context, r *runningCall, first *sdk.CallToolParams) (*sdk.CallToolResult, error) {
+func (c *connection) rounds(
+	ctx context.Context, r *runningCall, first *sdk.CallToolParams,
+) (*sdk.CallToolResult, error) {
 	params := *first
 	opened := false
 	for range maxRounds + 1 {

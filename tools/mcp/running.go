@@ -35,7 +35,9 @@ type runningCall struct {
 }
 
 // begin takes note of a call that begins. token is what the server names it by; end is called when it is over.
-func (c *connection) begin(ctx context.Context, tool string, clock *clock, report tools.Reporter) (r *runningCall, token string, end func()) {
+func (c *connection) begin(
+	ctx context.Context, tool string, clock *clock, report tools.Reporter,
+) (r *runningCall, token string, end func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.calls++
@@ -59,7 +61,9 @@ func (c *connection) newest() *runningCall {
 	if len(c.running) == 0 {
 		return nil
 	}
-	return slices.MaxFunc(slices.Collect(maps.Values(c.running)), func(a, b *runningCall) int { return a.number - b.number })
+	return slices.MaxFunc(
+		slices.Collect(maps.Values(c.running)), func(a, b *runningCall) int { return a.number - b.number },
+	)
 }
 
 // progress passes on how far a call is.

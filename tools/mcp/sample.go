@@ -25,7 +25,9 @@ const (
 const codeRejected = -1
 
 // sample asks the model for the server in the older protocol, where it does not say for which call it asks.
-func (c *connection) sample(ctx context.Context, p *sdk.CreateMessageWithToolsParams) (*sdk.CreateMessageWithToolsResult, error) {
+func (c *connection) sample(
+	ctx context.Context, p *sdk.CreateMessageWithToolsParams,
+) (*sdk.CreateMessageWithToolsResult, error) {
 	r := c.newest()
 	if r == nil {
 		c.log.say("it asked the model something while no call ran: nobody was asked")
@@ -35,7 +37,9 @@ func (c *connection) sample(ctx context.Context, p *sdk.CreateMessageWithToolsPa
 }
 
 // sampleFor asks the person whether the model answers the server during a call, and gives it the answer.
-func (c *connection) sampleFor(ctx context.Context, r *runningCall, p *sdk.CreateMessageWithToolsParams) (*sdk.CreateMessageWithToolsResult, error) {
+func (c *connection) sampleFor(
+	ctx context.Context, r *runningCall, p *sdk.CreateMessageWithToolsParams,
+) (*sdk.CreateMessageWithToolsResult, error) {
 	if p == nil {
 		p = &sdk.CreateMessageWithToolsParams{}
 	}
@@ -54,7 +58,10 @@ func (c *connection) sampleFor(ctx context.Context, r *runningCall, p *sdk.Creat
 	}
 	reply, err := r.ask(ctx, tools.Inquiry{
 		From: "the server " + c.name, Model: asked, Yes: "Let the model answer the server",
-		Target: fmt.Sprintf("The server %s wants the model to answer: %q", c.name, visible.Shorten(visible.Line(asked.Messages[len(asked.Messages)-1].Text), 200)),
+		Target: fmt.Sprintf(
+			"The server %s wants the model to answer: %q", c.name,
+			visible.Shorten(visible.Line(asked.Messages[len(asked.Messages)-1].Text), 200),
+		),
 		Text:   c.sampleText(r.tool, asked),
 		Notice: fmt.Sprintf("What the model answers goes to the server %s.", c.name),
 	})

@@ -111,23 +111,36 @@ func (t *tool) changed(now *tooldef.Definition, kept pin, found bool, preview *b
 	since := kept.Since.Local().Format("2006-01-02 15:04")
 	switch {
 	case found && kept.Hash == "":
-		return fmt.Sprintf("You took back the trust in its server (%s), so what you had allowed of this tool does not count.", since)
+		return fmt.Sprintf(
+			"You took back the trust in its server (%s), so what you had allowed of this tool does not count.", since,
+		)
 	case found && kept.Hash == now.Hash, !found && kept.Since.IsZero() && t.Hash == now.Hash:
 		return ""
 	case found && kept.Once == now.Hash:
-		return fmt.Sprintf("The server changed this tool since you allowed it first (%s), and you allowed the new one only once.", since)
+		return fmt.Sprintf(
+			"The server changed this tool since you allowed it first (%s), and you allowed the new one only once.",
+			since,
+		)
 	case !found && !kept.Since.IsZero():
-		return fmt.Sprintf("The list of what you allowed of the tools of servers was broken (%s), so you are asked about this one again.", since)
+		return fmt.Sprintf(
+			"The list of what you allowed of the tools of servers was broken (%s), so you are asked about this one again.",
+			since,
+		)
 	case !found:
 		fmt.Fprintf(preview, "\n\n%s", edit.Diff(now.Name, string(t.Text), string(now.Text)))
 		return "The server changed what it says of this tool while your message is answered: read it before you allow it."
 	}
 	fmt.Fprintf(preview, "\n\n%s", edit.Diff(now.Name, kept.Text, string(now.Text)))
-	return fmt.Sprintf("The server changed what it says of this tool since you allowed it (%s): read it before you allow it again.", since)
+	return fmt.Sprintf(
+		"The server changed what it says of this tool since you allowed it (%s): read it before you allow it again.",
+		since,
+	)
 }
 
 // run calls a tool that was approved as it was then: of one that changed since it calls nothing.
-func (t *tool) run(ctx context.Context, approved *tooldef.Definition, arguments []byte, report tools.Reporter) tools.Result {
+func (t *tool) run(
+	ctx context.Context, approved *tooldef.Definition, arguments []byte, report tools.Reporter,
+) tools.Result {
 	if why := t.server.allowed(); why != "" { // also if the trust was taken back in another process
 		t.server.stop()
 		return tools.Failed(fmt.Sprintf("Nothing was called: %s.", why))
@@ -147,12 +160,16 @@ func (t *tool) run(ctx context.Context, approved *tooldef.Definition, arguments 
 	if err := t.pins.ran(t.pinned, approved); err != nil {
 		return tools.FailedBy(err)
 	}
-	ctx, clock, stop := newClock(ctx, t.server.times.call) // it stands still while the server asks the person, so the dispatcher's would not do
+	// it stands still while the server asks the person, so the dispatcher's would not do
+	ctx, clock, stop := newClock(ctx, t.server.times.call)
 	defer stop()
 	answer, err := c.call(ctx, approved.Name, approved.Own, arguments, clock, report)
 	switch {
 	case err != nil && errors.Is(context.Cause(ctx), errTime):
-		return tools.Failed(fmt.Sprintf("%s was ended at its time limit of %v, and may have had effects: ask for less in one call.", t.spec.Name, t.server.times.call))
+		return tools.Failed(fmt.Sprintf(
+			"%s was ended at its time limit of %v, and may have had effects: ask for less in one call.", t.spec.Name,
+			t.server.times.call,
+		))
 	case err != nil:
 		return tools.FailedBy(err)
 	}

@@ -32,13 +32,17 @@ type consent struct {
 	URL     string            `json:"url,omitempty"`
 	Headers map[string]string `json:"headers,omitempty"`
 	OAuth   *OAuth            `json:"oauth,omitempty"`
-	Files   map[string]string `json:"files,omitempty"` // those of the workspace that the command names, by their SHA-256
+	// those of the workspace that the command names, by their SHA-256
+	Files map[string]string `json:"files,omitempty"`
 }
 
 // consent is the text that a person trusts with a server: everything in its declaration, and what that leads to on this
 // machine. References stand in it as they are written, not what they stand for.
 func (d Declaration) consent(folder string) ([]byte, error) {
-	c := consent{Server: d.Name, Kind: d.Kind, Command: d.Command, Args: d.Args, Env: d.Env, URL: d.URL, Headers: d.Headers, OAuth: d.OAuth}
+	c := consent{
+		Server: d.Name, Kind: d.Kind, Command: d.Command, Args: d.Args, Env: d.Env, URL: d.URL, Headers: d.Headers,
+		OAuth: d.OAuth,
+	}
 	if d.Kind == Stdio {
 		var err error
 		if c.Program, err = d.program(folder); err != nil {
@@ -128,7 +132,10 @@ func sumOf(name string, most int64) (sum string, size int64, err error) {
 	hash := sha256.New()
 	size, err = io.Copy(hash, io.LimitReader(f, most+1))
 	if err != nil || size > most {
-		return "", 0, fmt.Errorf("%q, which the command names, cannot be read, or the files that it names have more than %d MB", name, maxCovered>>20)
+		return "", 0, fmt.Errorf(
+			"%q, which the command names, cannot be read, or the files that it names have more than %d MB", name,
+			maxCovered>>20,
+		)
 	}
 	return hex.EncodeToString(hash.Sum(nil)), size, nil
 }

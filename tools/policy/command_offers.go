@@ -70,7 +70,10 @@ var subcommands = []string{
 }
 
 // destructive are programs that should not get any arguments because some were right once.
-var destructive = []string{"rm", "rmdir", "mv", "cp", "dd", "shred", "truncate", "chmod", "chown", "ln", "kill", "pkill", "killall", "rsync", "tar", "unzip", "install"}
+var destructive = []string{
+	"rm", "rmdir", "mv", "cp", "dd", "shred", "truncate", "chmod", "chown", "ln", "kill", "pkill", "killall", "rsync",
+	"tar", "unzip", "install",
+}
 
 var plainWord = regexp.MustCompile(`^[a-z][a-z0-9:_-]*$`)
 

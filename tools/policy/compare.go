@@ -33,11 +33,17 @@ func (p *parser) shadowed(r, by *ListedRule, later bool) bool {
 	}
 	switch {
 	case stricter && r.List == Allowed:
-		p.problem(r.Offset, r.Length, Warning, nil, "The rule allows nothing: %q in %q covers it.", by.Explain(), by.List)
+		p.problem(
+			r.Offset, r.Length, Warning, nil, "The rule allows nothing: %q in %q covers it.", by.Explain(), by.List,
+		)
 	case stricter:
-		p.problem(r.Offset, r.Length, Information, nil, "The rule does nothing: %q in %q covers it.", by.Explain(), by.List)
+		p.problem(
+			r.Offset, r.Length, Information, nil, "The rule does nothing: %q in %q covers it.", by.Explain(), by.List,
+		)
 	case later || !r.covers(by): // of two that say the same the first one stays
-		p.problem(r.Offset, r.Length, Information, nil, "The rule does nothing: %q in the same list covers it.", by.Explain())
+		p.problem(
+			r.Offset, r.Length, Information, nil, "The rule does nothing: %q in the same list covers it.", by.Explain(),
+		)
 	default:
 		return false
 	}
@@ -68,7 +74,11 @@ func (r *ListedRule) never() string {
 }
 
 // interpreters run whatever their arguments say.
-var interpreters = []string{"sh", "bash", "zsh", "dash", "fish", "ksh", "python", "python2", "python3", "node", "deno", "bun", "perl", "ruby", "php", "lua", "luajit", "awk", "gawk", "mawk", "sed", "ed", "vi", "vim", "nvim", "emacs", "gdb", "tclsh", "script", "expect", "Rscript", "ssh", "npx", "uvx", "make", "git", "docker", "osascript", "pwsh"}
+var interpreters = []string{
+	"sh", "bash", "zsh", "dash", "fish", "ksh", "python", "python2", "python3", "node", "deno", "bun", "perl", "ruby",
+	"php", "lua", "luajit", "awk", "gawk", "mawk", "sed", "ed", "vi", "vim", "nvim", "emacs", "gdb", "tclsh", "script",
+	"expect", "Rscript", "ssh", "npx", "uvx", "make", "git", "docker", "osascript", "pwsh",
+}
 
 // runsAnything reports whether a program with any arguments is any program, also with its version in its name:
 // python3.11.
@@ -88,7 +98,8 @@ func (r *ListedRule) wide() string {
 	switch {
 	case len(words) == 2 && words[1] == "**" && runsAnything(words[0]):
 		return "The rule is too wide: " + words[0] + " with any arguments can run any program. Name its arguments."
-	case (r.Tool == "" || r.Tool == "*") && r.Command == "" && len(r.Paths) == 0 && r.Host == "" && r.Database == "" && !r.Effect.Confined():
+	case (r.Tool == "" || r.Tool == "*") && r.Command == "" && len(r.Paths) == 0 && r.Host == "" &&
+		r.Database == "" && !r.Effect.Confined():
 		return "The rule is too wide: it does not say which tool, command, host or database it allows."
 	}
 	return ""
@@ -112,7 +123,8 @@ func (r *ListedRule) covers(other *ListedRule) bool {
 	case len(r.Paths) == 0:
 		return true
 	}
-	return len(other.Paths) > 0 && !slices.ContainsFunc(other.compiled.globs, func(glob string) bool { return !r.coversGlob(glob) })
+	return len(other.Paths) > 0 &&
+		!slices.ContainsFunc(other.compiled.globs, func(glob string) bool { return !r.coversGlob(glob) })
 }
 
 // coversGlob reports whether one of the rule's globs is about all paths that another glob is about.

@@ -77,7 +77,10 @@ func Parse(name string, data []byte) (File, []Problem) {
 		return p.file, p.problems
 	}
 	if root.Kind != jsonc.Object {
-		p.broken(root.Offset, root.Length, nil, `A permissions file is an object such as {"allow": [{"tool": "edit_file", "paths": ["src/**"]}]}.`)
+		p.broken(
+			root.Offset, root.Length, nil,
+			`A permissions file is an object such as {"allow": [{"tool": "edit_file", "paths": ["src/**"]}]}.`,
+		)
 		return p.file, p.problems
 	}
 	for _, member := range root.Members {
@@ -141,7 +144,10 @@ func (p *parser) rule(list List, v jsonc.Value) {
 		}
 	}
 	if good && r.isEmpty() {
-		p.broken(v.Offset, v.Length, nil, "The rule does not say which calls it is about: give it a tool, an effect, paths, a command or a host.")
+		p.broken(
+			v.Offset, v.Length, nil,
+			"The rule does not say which calls it is about: give it a tool, an effect, paths, a command or a host.",
+		)
 		good = false
 	}
 	if !good {
@@ -169,7 +175,8 @@ func decode(v jsonc.Value, field reflect.Value) error {
 			return fmt.Errorf("there is no such effect; there are %s", strings.Join(effect.Words(), ", "))
 		}
 	case *[]string:
-		if v.Kind != jsonc.Array || len(v.Elements) == 0 || slices.ContainsFunc(v.Elements, func(e jsonc.Value) bool { return e.Text() == "" }) {
+		if v.Kind != jsonc.Array || len(v.Elements) == 0 ||
+			slices.ContainsFunc(v.Elements, func(e jsonc.Value) bool { return e.Text() == "" }) {
 			return errors.New("it is a list of texts")
 		}
 		return json.Unmarshal(v.Raw, to)
@@ -186,7 +193,10 @@ func decode(v jsonc.Value, field reflect.Value) error {
 func (p *parser) unknownKey(member jsonc.Member, known []string) {
 	meant := near(member.Key, known)
 	if meant == "" {
-		p.broken(member.Offset, member.Length, nil, "There is no key %q here; there are %s.", member.Key, strings.Join(known, ", "))
+		p.broken(
+			member.Offset, member.Length, nil, "There is no key %q here; there are %s.", member.Key,
+			strings.Join(known, ", "),
+		)
 		return
 	}
 	fix := &Fix{Title: "Change to " + meant, Offset: member.Offset, Length: member.Length, Text: `"` + meant + `"`}

@@ -103,7 +103,8 @@ func decodeGrant(entry json.RawMessage) (Grant, bool) {
 
 // usable reports whether a grant is one that Accept could have kept.
 func (g Grant) usable() bool {
-	return g.ID != "" && (g.List == Allowed || g.List == Denied) && g.Workspace != "" && workspace.Lasting(g.Workspace) && g.Rule.Effect.Known()
+	return g.ID != "" && (g.List == Allowed || g.List == Denied) && g.Workspace != "" &&
+		workspace.Lasting(g.Workspace) && g.Rule.Effect.Known()
 }
 
 // add keeps a grant; if it was given before, it returns that one.
@@ -180,7 +181,10 @@ type oldGrant struct {
 // grant is the same as a rule. It had no more than one kind of grant: all calls of a tool that edits.
 func (o oldGrant) grant() (Grant, bool) {
 	g := Grant{
-		ID: o.ID, List: Allowed, Rule: Rule{Tool: o.Tool, Origin: o.From, Effect: o.Effect}, Workspace: o.Workspace, From: o.Origin, Since: o.Since,
+		ID: o.ID, List: Allowed, Rule: Rule{
+			Tool: o.Tool, Origin: o.From, Effect: o.Effect,
+		}, Workspace: o.Workspace, From: o.Origin, Since: o.Since,
 	}
-	return g, g.usable() && o.Tool != "" && o.Effect == effect.Edits && o.Scope == Workspace && o.Pattern == "" && !o.Denies
+	return g, g.usable() && o.Tool != "" && o.Effect == effect.Edits && o.Scope == Workspace && o.Pattern == "" &&
+		!o.Denies
 }

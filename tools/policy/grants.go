@@ -17,12 +17,13 @@ var ErrNoGrant = errors.New("no such grant")
 
 // Grant is a rule that the user gave by an answer: it holds in one chat or one workspace.
 type Grant struct {
-	ID        string    `json:"id"`
-	List      List      `json:"list"` // Denied or Allowed
-	Rule      Rule      `json:"rule"`
-	Version   string    `json:"version,omitempty"` // see tools.Plan: a grant that allows covers no other
-	Exact     string    `json:"-"`                 // the one command line that it is about, of those in a chat; empty: the rule says it all
-	Chat      string    `json:"-"`                 // empty: it holds in all chats of the workspace
+	ID      string `json:"id"`
+	List    List   `json:"list"` // Denied or Allowed
+	Rule    Rule   `json:"rule"`
+	Version string `json:"version,omitempty"` // see tools.Plan: a grant that allows covers no other
+	// the one command line that it is about, of those in a chat; empty: the rule says it all
+	Exact     string    `json:"-"`
+	Chat      string    `json:"-"` // empty: it holds in all chats of the workspace
 	Workspace string    `json:"workspace"`
 	From      string    `json:"from"` // where it was given
 	Since     time.Time `json:"since"`
@@ -32,13 +33,15 @@ type Grant struct {
 
 // same reports whether two grants say the same.
 func (g Grant) same(h Grant) bool {
-	return g.List == h.List && reflect.DeepEqual(g.Rule, h.Rule) && g.Exact == h.Exact && g.Version == h.Version && g.Chat == h.Chat && g.Workspace == h.Workspace
+	return g.List == h.List && reflect.DeepEqual(g.Rule, h.Rule) && g.Exact == h.Exact && g.Version == h.Version &&
+		g.Chat == h.Chat && g.Workspace == h.Workspace
 }
 
 // holdsFor reports whether a grant was given for the place that a call comes from and, if it allows, for its tool as
 // that is now.
 func (g Grant) holdsFor(q Request) bool {
-	return (g.List == Denied || g.Version == q.Version) && g.Workspace == q.Workspace && (g.Chat != "" && g.Chat == q.Chat || g.Chat == "" && g.Workspace != "")
+	return (g.List == Denied || g.Version == q.Version) && g.Workspace == q.Workspace &&
+		(g.Chat != "" && g.Chat == q.Chat || g.Chat == "" && g.Workspace != "")
 }
 
 // active is the grant as a rule.
@@ -83,7 +86,10 @@ func (p *Policy) Accept(o Offer, from string) (Grant, error) {
 	if !slices.ContainsFunc(p.offered(q, o.seen), o.Same) {
 		return Grant{}, ErrNotOffered
 	}
-	g := Grant{ID: rand.Text(), List: Allowed, Rule: o.rule, Version: q.Version, Exact: o.exact, Workspace: q.Workspace, From: from, Since: time.Now().UTC().Truncate(time.Second)}
+	g := Grant{
+		ID: rand.Text(), List: Allowed, Rule: o.rule, Version: q.Version, Exact: o.exact, Workspace: q.Workspace,
+		From: from, Since: time.Now().UTC().Truncate(time.Second),
+	}
 	if o.Denies {
 		g.List = Denied
 	}
@@ -116,7 +122,9 @@ func (p *Policy) Grants() []Grant {
 	inMemory := slices.Clone(p.inMemory)
 	p.mu.Unlock()
 	all := slices.Concat(p.given.list(), inMemory)
-	slices.SortStableFunc(all, func(a, b Grant) int { return cmp.Or(a.Since.Compare(b.Since), cmp.Compare(a.ID, b.ID)) })
+	slices.SortStableFunc(
+		all, func(a, b Grant) int { return cmp.Or(a.Since.Compare(b.Since), cmp.Compare(a.ID, b.ID)) },
+	)
 	return all
 }
 
@@ -156,7 +164,10 @@ func (p *Policy) notice(q Request, offers []Offer) string {
 			continue
 		}
 		if _, allowed := (ruleSet{rules: []*activeRule{g.active()}}).allow(here); allowed {
-			return fmt.Sprintf("You always allowed %s in %q, but another folder is there now, or an older Assent could not tell.", q.Tool, workspace.Folder(g.Workspace))
+			return fmt.Sprintf(
+				"You always allowed %s in %q, but another folder is there now, or an older Assent could not tell.",
+				q.Tool, workspace.Folder(g.Workspace),
+			)
 		}
 	}
 	return ""

@@ -57,7 +57,8 @@ func (k Known) judge(r *ListedRule) (Severity, string) {
 		}
 	}
 	for _, origin := range k.Origins {
-		if strings.HasPrefix(origin, Server) && !slices.ContainsFunc(k.Tools, func(t KnownTool) bool { return t.Origin == origin }) {
+		if strings.HasPrefix(origin, Server) &&
+			!slices.ContainsFunc(k.Tools, func(t KnownTool) bool { return t.Origin == origin }) {
 			unlisted = append(unlisted, origin)
 		}
 	}
@@ -65,11 +66,17 @@ func (k Known) judge(r *ListedRule) (Severity, string) {
 	case slices.Contains(unlisted, r.Origin):
 		return "", "" // its tools are not known before it is started
 	case len(elsewhere) > 0 && r.Origin == "":
-		return Warning, fmt.Sprintf("The rule allows nothing: %s comes from %s. Add \"origin\": %q to the rule.", r.Tool, elsewhere[0], elsewhere[0])
+		return Warning, fmt.Sprintf(
+			"The rule allows nothing: %s comes from %s. Add \"origin\": %q to the rule.", r.Tool, elsewhere[0],
+			elsewhere[0],
+		)
 	case len(elsewhere) > 0:
 		return Warning, fmt.Sprintf("The rule is about no call: %s of %s is not there.", r.Tool, r.Origin)
 	case r.Origin == "" && r.List != Allowed && len(unlisted) > 0:
-		return Information, fmt.Sprintf("There is no tool %q now%s. The tools of %s are not known until it is started.", r.Tool, meant(r.Tool, names), unlisted[0])
+		return Information, fmt.Sprintf(
+			"There is no tool %q now%s. The tools of %s are not known until it is started.", r.Tool,
+			meant(r.Tool, names), unlisted[0],
+		)
 	}
 	return Warning, fmt.Sprintf("There is no tool %q%s.", r.Tool, meant(r.Tool, names))
 }
@@ -122,7 +129,9 @@ func (r *ListedRule) coversTool(other *ListedRule, t KnownTool) bool {
 func meant(word string, known []string) string {
 	best, distance := "", max(3, len(word)/3)
 	for _, k := range known {
-		if d := levenshtein.ComputeDistance(strings.ToLower(word[:min(len(word), 100)]), strings.ToLower(k)); d < distance {
+		if d := levenshtein.ComputeDistance(
+			strings.ToLower(word[:min(len(word), 100)]), strings.ToLower(k),
+		); d < distance {
 			best, distance = k, d
 		}
 	}

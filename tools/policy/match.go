@@ -66,7 +66,9 @@ func cleanGlob(glob string) (string, error) {
 	case strings.HasPrefix(clean, "/") || strings.HasPrefix(clean, "~"):
 		return "", fmt.Errorf("%q never fits: paths are relative to the workspace", glob)
 	case strings.HasPrefix(clean, "!"):
-		return "", fmt.Errorf("%q excepts nothing: write a rule in \"ask\" or \"deny\" for what a rule should not be about", glob)
+		return "", fmt.Errorf(
+			"%q excepts nothing: write a rule in \"ask\" or \"deny\" for what a rule should not be about", glob,
+		)
 	case strings.TrimSpace(glob) != glob:
 		return "", fmt.Errorf("%q has a space at its beginning or end", glob)
 	case slices.Contains(strings.Split(glob, "/"), ".."):
@@ -79,7 +81,9 @@ func cleanGlob(glob string) (string, error) {
 
 // coversPath reports whether a rule that allows is about a path.
 func (r *ListedRule) coversPath(name string) bool {
-	return slices.ContainsFunc(r.compiled.globs, func(glob string) bool { return doublestar.MatchUnvalidated(glob, name) })
+	return slices.ContainsFunc(
+		r.compiled.globs, func(glob string) bool { return doublestar.MatchUnvalidated(glob, name) },
+	)
 }
 
 // forbidsPath reports whether a rule that does not allow is about a path, by any spelling of it, or about a folder
@@ -139,7 +143,8 @@ func (r *ListedRule) allows(q Request) bool {
 	if !r.isOf(q) || r.Command != "" || r.Host != "" && !r.isHost(q.Host) {
 		return false
 	}
-	return len(r.Paths) == 0 || len(q.Paths) > 0 && !slices.ContainsFunc(q.Paths, func(p string) bool { return !r.coversPath(p) })
+	return len(r.Paths) == 0 ||
+		len(q.Paths) > 0 && !slices.ContainsFunc(q.Paths, func(p string) bool { return !r.coversPath(p) })
 }
 
 // forbids reports whether a rule that denies or asks is about a call.
@@ -147,7 +152,9 @@ func (r *ListedRule) forbids(q Request) bool {
 	switch {
 	case !r.isOf(q):
 		return false
-	case r.Command != "" && (q.Command == nil || !slices.ContainsFunc(q.Command.Parts, func(p command.Part) bool { return r.forbidsProgram(p.Argv) })):
+	case r.Command != "" &&
+		(q.Command == nil ||
+			!slices.ContainsFunc(q.Command.Parts, func(p command.Part) bool { return r.forbidsProgram(p.Argv) })):
 		return false
 	case r.Host != "" && !r.isHost(q.Host) && !strings.HasSuffix(q.Host, "."+r.compiled.host):
 		return false
@@ -156,7 +163,10 @@ func (r *ListedRule) forbids(q Request) bool {
 }
 
 // starters start the program that their further words name.
-var starters = []string{"env", "xargs", "sudo", "doas", "nice", "nohup", "timeout", "time", "setsid", "stdbuf", "ionice", "chroot", "busybox", "command", "exec", "find", "watch", "parallel", "flock", "strace"}
+var starters = []string{
+	"env", "xargs", "sudo", "doas", "nice", "nohup", "timeout", "time", "setsid", "stdbuf", "ionice", "chroot",
+	"busybox", "command", "exec", "find", "watch", "parallel", "flock", "strace",
+}
 
 // forbidsProgram reports whether a rule that does not allow is about a program, also by its path and behind one that
 // starts it. It is no wall: what a program does is held by the sandbox.

@@ -121,7 +121,9 @@ func forget(kept map[string]match) {
 	for key := range kept {
 		keys = append(keys, key)
 	}
-	slices.SortFunc(keys, func(a, b string) int { return cmp.Or(kept[a].Last.Compare(kept[b].Last), cmp.Compare(a, b)) })
+	slices.SortFunc(
+		keys, func(a, b string) int { return cmp.Or(kept[a].Last.Compare(kept[b].Last), cmp.Compare(a, b)) },
+	)
 	for _, key := range keys[:len(keys)-maxMatches] {
 		delete(kept, key)
 	}

@@ -19,8 +19,9 @@ type Scope string
 
 // The scopes.
 const (
-	Chat      Scope = "chat"      // one chat; in memory, ends with the process
-	Workspace Scope = "workspace" // one workspace; kept in the user's state folder, if its key is lasting, else in memory
+	Chat Scope = "chat" // one chat; in memory, ends with the process
+	// one workspace; kept in the user's state folder, if its key is lasting, else in memory.
+	Workspace Scope = "workspace"
 )
 
 // Offer is one thing that a person may allow or forbid beyond the call that is asked about. Only Decide makes offers.
@@ -40,7 +41,9 @@ type Offer struct {
 // Same reports whether two offers say the same of calls in one place.
 func (o Offer) Same(other Offer) bool {
 	return o.Scope == other.Scope && o.Pattern == other.Pattern && o.Title == other.Title && o.Denies == other.Denies &&
-		reflect.DeepEqual(o.rule, other.rule) && o.exact == other.exact && o.request.Effect == other.request.Effect && o.request.Version == other.request.Version &&
+		reflect.DeepEqual(
+			o.rule, other.rule,
+		) && o.exact == other.exact && o.request.Effect == other.request.Effect && o.request.Version == other.request.Version &&
 		o.request.Chat == other.request.Chat && o.request.Workspace == other.request.Workspace
 }
 
@@ -133,7 +136,8 @@ func (t Template) rule(q Request) (Rule, bool) {
 // gives reports whether a grant is of the kind that a template makes.
 func (t Template) gives(g Grant) bool {
 	bare := len(g.Rule.Paths) == 0 && g.Rule.Command == "" && g.Rule.Host == "" && g.Rule.Database == ""
-	return t.Scope == Workspace && t.Effect == g.Rule.Effect && strings.HasPrefix(g.Rule.Origin, t.Origin) && t.Denies == (g.List == Denied) && bare == (t.Rule == nil)
+	return t.Scope == Workspace && t.Effect == g.Rule.Effect && strings.HasPrefix(g.Rule.Origin, t.Origin) &&
+		t.Denies == (g.List == Denied) && bare == (t.Rule == nil)
 }
 
 // editsBelow is about all edits by Assent's own tools in the folder of a call's files, and below it.
@@ -194,7 +198,9 @@ func (p *Policy) offered(q, seen Request) []Offer {
 		if !ok || nowhere {
 			continue
 		}
-		o := Offer{ID: rand.Text(), Scope: t.Scope, Title: t.Title(seen), Denies: t.Denies, rule: rule, request: q, seen: seen}
+		o := Offer{
+			ID: rand.Text(), Scope: t.Scope, Title: t.Title(seen), Denies: t.Denies, rule: rule, request: q, seen: seen,
+		}
 		if o.Pattern = rule.pattern(); t.Exact {
 			o.Pattern, o.exact = q.Target, q.Target
 		}

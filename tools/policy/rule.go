@@ -90,7 +90,8 @@ func (r Rule) Key(list List) string {
 
 // isEmpty reports whether a rule says nothing of the calls that it is about.
 func (r Rule) isEmpty() bool {
-	return r.Tool == "" && r.Origin == "" && r.Effect == "" && len(r.Paths) == 0 && r.Command == "" && r.Host == "" && r.Database == ""
+	return r.Tool == "" && r.Origin == "" && r.Effect == "" && len(r.Paths) == 0 && r.Command == "" && r.Host == "" &&
+		r.Database == ""
 }
 
 // Explain says in words which calls a rule is about: "edit_file below src/**".

@@ -157,7 +157,9 @@ func (s ruleSet) open(q Request) [][]string {
 
 // program finds the rule that allows one program of a line.
 func (s ruleSet) program(q Request, argv []string) *activeRule {
-	return s.allowing(func(r *activeRule) bool { return (r.gave == nil || r.gave.Exact == "") && r.allowsPart(q, argv) })
+	return s.allowing(
+		func(r *activeRule) bool { return (r.gave == nil || r.gave.Exact == "") && r.allowsPart(q, argv) },
+	)
 }
 
 // allowsFiles reports whether all files that a line names in redirections may be edited by rule or by mode, if it
@@ -166,7 +168,8 @@ func (s ruleSet) allowsFiles(q Request) bool {
 	if len(q.Command.Written()) == 0 {
 		return true
 	}
-	names := slices.Concat(q.Command.Written(), q.Paths) // where links lead is in the paths, and not which of them are read
+	// where links lead is in the paths, and not which of them are read
+	names := slices.Concat(q.Command.Written(), q.Paths)
 	for _, name := range names {
 		if q.Mode.edits() && isInside([]string{name}) {
 			continue

@@ -50,9 +50,13 @@ func Schema() map[string]any {
 	texts := map[string]any{"type": "array", "items": map[string]any{"type": "string", "minLength": 1}}
 	call := map[string]any{
 		"type": "object", "required": []string{"tool"}, "additionalProperties": false,
-		"properties": map[string]any{"tool": map[string]any{"type": "string"}, "arguments": map[string]any{"type": "object"}},
+		"properties": map[string]any{
+			"tool": map[string]any{"type": "string"}, "arguments": map[string]any{"type": "object"},
+		},
 	}
-	examples := map[string]any{"type": "array", "items": map[string]any{"anyOf": []any{map[string]any{"type": "string"}, call}}}
+	examples := map[string]any{
+		"type": "array", "items": map[string]any{"anyOf": []any{map[string]any{"type": "string"}, call}},
+	}
 	properties := map[string]any{}
 	for i, key := range Keys() {
 		schema := map[string]any{"type": "string", "minLength": 1}
@@ -69,7 +73,9 @@ func Schema() map[string]any {
 	}
 	lists := map[string]any{"$schema": map[string]any{"type": "string"}}
 	for _, key := range ListKeys() {
-		rule := map[string]any{"type": "object", "properties": properties, "additionalProperties": false, "minProperties": 1}
+		rule := map[string]any{
+			"type": "object", "properties": properties, "additionalProperties": false, "minProperties": 1,
+		}
 		lists[key.Name] = map[string]any{"type": "array", "description": key.Doc, "items": rule}
 	}
 	return map[string]any{

@@ -82,7 +82,8 @@ func (s *settlement) drop(rel, why string) {
 func (s *settlement) sort(ctx context.Context, c changes.Change) {
 	p, err := s.ws.Resolve(filepath.ToSlash(s.layer.Root) + "/" + c.Rel)
 	switch {
-	case err != nil && c.Mode.Type() == 0 || errors.Is(err, workspace.ErrDenied) || errors.Is(err, workspace.ErrInvalid):
+	case err != nil && c.Mode.Type() == 0 || errors.Is(err, workspace.ErrDenied) ||
+		errors.Is(err, workspace.ErrInvalid):
 		s.drop(c.Rel, strings.TrimSuffix(err.Error(), "."))
 		return
 	case err != nil: // a link that leads nowhere, or outside: it is judged by its name
@@ -125,7 +126,8 @@ func (s *settlement) differs(ctx context.Context, p workspace.Path, shown string
 // unfinished reports whether a command did not come to its end by itself: then what it did is half of something.
 func (s *settlement) unfinished() bool {
 	o := s.ended
-	return o.TimedOut || o.Canceled || o.Crowded || o.Signal != "" || o.Status > 128 && o.Status < 128+64 // as the sandbox tells a signal
+	// as the sandbox tells a signal
+	return o.TimedOut || o.Canceled || o.Crowded || o.Signal != "" || o.Status > 128 && o.Status < 128+64
 }
 
 // gitNames are the names in git's folder that are data, and start nothing. All others there need a question.
@@ -252,7 +254,10 @@ const oneByOne = "Decide on each file"
 // apart takes the folders apart in which something else changed.
 func apart(list []changes.Change) (files, folders []changes.Change) {
 	for _, c := range list {
-		if c.Dir() && slices.ContainsFunc(list, func(in changes.Change) bool { return !in.Dir() && strings.HasPrefix(in.Rel, c.Rel+"/") }) {
+		if c.Dir() &&
+			slices.ContainsFunc(
+				list, func(in changes.Change) bool { return !in.Dir() && strings.HasPrefix(in.Rel, c.Rel+"/") },
+			) {
 			folders = append(folders, c)
 		} else {
 			files = append(files, c)
@@ -332,7 +337,9 @@ func (s *settlement) question(list []changes.Change, other string, whole bool) t
 		if !whole || c.Dir() {
 			continue
 		}
-		if before, after, ok := c.Texts(s.layer, maxUndoFile); ok && !strings.ContainsRune(text(before)+text(after), 0) {
+		if before, after, ok := c.Texts(s.layer, maxUndoFile); ok && !strings.ContainsRune(
+			text(before)+text(after), 0,
+		) {
 			b.WriteString("\n\n" + strings.TrimRight(edit.Diff(c.Rel, text(before), text(after)), "\n") + "\n")
 		} else if c.Mode.IsRegular() {
 			fmt.Fprintf(&b, ", %d bytes that are no text, or too many to show", c.Size)
@@ -354,7 +361,10 @@ func text(s *string) string {
 
 // said is a kind of change in a word.
 func said(k changes.Kind) string {
-	return map[changes.Kind]string{changes.Made: "Made", changes.Changed: "Changed", changes.Set: "Changed the mode or time of", changes.Removed: "Removed"}[k]
+	return map[changes.Kind]string{
+		changes.Made: "Made", changes.Changed: "Changed", changes.Set: "Changed the mode or time of",
+		changes.Removed: "Removed",
+	}[k]
 }
 
 // apply applies what may be, and says what became of all.
@@ -373,7 +383,9 @@ func (s *settlement) apply(ctx context.Context, out *settled) (sentences []strin
 				report.Applied = append(report.Applied, done)
 			}
 			if u != nil {
-				undo = append(slices.DeleteFunc(undo, func(other tools.FileChange) bool { return other.Path == u.Path }), *u)
+				undo = append(
+					slices.DeleteFunc(undo, func(other tools.FileChange) bool { return other.Path == u.Path }), *u,
+				)
 			}
 		}
 		if !taken {
@@ -469,7 +481,9 @@ func (s *settlement) undo() (all []tools.FileChange, large []string) {
 			continue
 		}
 		room -= int64(len(text(before)) + len(text(after)))
-		u := tools.FileChange{Path: filepath.Join(s.layer.Root, filepath.FromSlash(c.Rel)), Before: before, After: after}
+		u := tools.FileChange{
+			Path: filepath.Join(s.layer.Root, filepath.FromSlash(c.Rel)), Before: before, After: after,
+		}
 		if c.Kind == changes.Removed {
 			u.Mode = c.Mode.Perm()
 		}

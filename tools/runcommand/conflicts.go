@@ -32,9 +32,12 @@ type conflict struct {
 
 // take asks about a file that somebody else changed while the command ran, and applies what the person takes. False:
 // what the disk holds stays.
-func (s *settlement) take(ctx context.Context, c changes.Change) (done changes.Change, undo *tools.FileChange, taken bool) {
+func (s *settlement) take(
+	ctx context.Context, c changes.Change,
+) (done changes.Change, undo *tools.FileChange, taken bool) {
 	asker, ok := s.report.(tools.Asker)
-	if _, _, git := inRepository(c.Rel); !ok || git || !c.Mode.IsRegular() || c.Kind == changes.Removed || c.Kind == changes.Set {
+	if _, _, git := inRepository(c.Rel); !ok || git || !c.Mode.IsRegular() || c.Kind == changes.Removed ||
+		c.Kind == changes.Set {
 		return done, nil, false
 	}
 	k, ok := s.conflict(ctx, c.Rel)
@@ -119,11 +122,16 @@ func (k conflict) question() tools.Inquiry {
 		other = "Take both changes"
 		how := "The changes do not touch each other."
 		if k.places > 0 {
-			how = fmt.Sprintf("Both changed the same lines in %s, where the command's are taken.", excerpt.Counted(k.places, "place"))
+			how = fmt.Sprintf(
+				"Both changed the same lines in %s, where the command's are taken.", excerpt.Counted(k.places, "place"),
+			)
 		}
 		said += "\n" + how + " This is what both would make of it:\n\n" + edit.Diff(rel, k.theirs, k.both)
 	default:
 		said += fmt.Sprintf("The command's file has %d bytes, which are no text, or too many to show.\n", k.change.Size)
 	}
-	return tools.Inquiry{From: "the command", Target: "Take what the command made of " + rel, Text: said, Yes: "Take the command's file", Other: other}
+	return tools.Inquiry{
+		From: "the command", Target: "Take what the command made of " + rel, Text: said, Yes: "Take the command's file",
+		Other: other,
+	}
 }

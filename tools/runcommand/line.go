@@ -22,7 +22,9 @@ func understand(ws *workspace.Workspace, text string) (*command.Line, []workspac
 	if line.Dir != "" {
 		dir, err := ws.Resolve(inRoot(ws, line.Dir))
 		if err != nil || !dir.Dir {
-			return nil, nil, fmt.Errorf("%w: it goes to %q, which is no folder of the workspace", command.ErrNotUnderstood, line.Dir)
+			return nil, nil, fmt.Errorf(
+				"%w: it goes to %q, which is no folder of the workspace", command.ErrNotUnderstood, line.Dir,
+			)
 		}
 		line.Dir = dir.Rel
 	}
@@ -37,7 +39,9 @@ func understand(ws *workspace.Workspace, text string) (*command.Line, []workspac
 	for _, name := range append(line.Written(), line.Read()...) {
 		p, err := ws.Resolve(inRoot(ws, name))
 		if err != nil || p.Dir {
-			return nil, nil, fmt.Errorf("%w: it redirects to %q, which is no file of the workspace", command.ErrNotUnderstood, name)
+			return nil, nil, fmt.Errorf(
+				"%w: it redirects to %q, which is no file of the workspace", command.ErrNotUnderstood, name,
+			)
 		}
 		files = append(files, p)
 	}

@@ -27,13 +27,20 @@ func (p Programs) Place(ctx context.Context, outside bool) (text string, confine
 }
 
 // Run runs a program to its end, for a call.
-func (p Programs) Run(ctx context.Context, call tools.Call, report tools.Reporter, outside bool, command shell.Command) tools.Result {
-	return running{ws: p.Workspace, sh: p.Shell, place: confine(ctx, p.Sandbox, outside), command: command, judge: call.Judge, report: report}.run(ctx)
+func (p Programs) Run(
+	ctx context.Context, call tools.Call, report tools.Reporter, outside bool, command shell.Command,
+) tools.Result {
+	return running{
+		ws: p.Workspace, sh: p.Shell, place: confine(ctx, p.Sandbox, outside), command: command, judge: call.Judge,
+		report: report,
+	}.run(ctx)
 }
 
 // execute runs a command to its end, and words its output and how it ended; refused is the result of one that was not
 // started.
-func execute(ctx context.Context, sh shell.Shell, command shell.Command) (o shell.Outcome, text string, refused *tools.Result) {
+func execute(
+	ctx context.Context, sh shell.Shell, command shell.Command,
+) (o shell.Outcome, text string, refused *tools.Result) {
 	o, err := sh.Run(ctx, command)
 	if err == nil {
 		return o, strings.TrimSuffix(printed(o.Output), "\n") + ending(o), nil
@@ -55,7 +62,10 @@ func printed(o shell.Output) string {
 	case o.Omitted == 0:
 		return o.Head
 	}
-	return fmt.Sprintf("%s\n[%d bytes, %d lines left out. Write the output to a file and read parts of it for the rest.]\n%s", o.Head, o.Omitted, o.Lines, o.Tail)
+	return fmt.Sprintf(
+		"%s\n[%d bytes, %d lines left out. Write the output to a file and read parts of it for the rest.]\n%s", o.Head,
+		o.Omitted, o.Lines, o.Tail,
+	)
 }
 
 const stoppedByUser = "\n[Stopped by the user, with everything it had started.]"
@@ -65,11 +75,16 @@ func ending(o shell.Outcome) string {
 	var text string
 	switch {
 	case o.TimedOut:
-		text = fmt.Sprintf("\n[Killed at its time limit, after %v, with everything it had started.]", o.Took.Round(time.Second))
+		text = fmt.Sprintf(
+			"\n[Killed at its time limit, after %v, with everything it had started.]", o.Took.Round(time.Second),
+		)
 	case o.Canceled:
 		text = stoppedByUser
 	case o.Crowded:
-		text = fmt.Sprintf("\n[Killed with everything it had started: it had more than %d processes at once. Does it start itself?]", shell.MaxProcesses)
+		text = fmt.Sprintf(
+			"\n[Killed with everything it had started: it had more than %d processes at once. Does it start itself?]",
+			shell.MaxProcesses,
+		)
 	case o.Signal != "":
 		text = fmt.Sprintf("\n[Ended by a signal: %s.]", o.Signal)
 	default:

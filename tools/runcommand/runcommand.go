@@ -37,7 +37,13 @@ type runCommandInput struct {
 // timeout is asked when a command starts; 0 is the default of package shell. Without a sandbox (nil) a command runs outside of any.
 func New(ws *workspace.Workspace, sh shell.Shell, s Sandbox, timeout func() time.Duration) tools.Tool {
 	c := commands{ws: ws, sh: sh, sandbox: s, timeout: timeout}
-	return tools.Define(tools.Spec{Name: "run_command", Description: runCommandText, Verb: "run", Effect: effect.Runs, Timeout: tools.Unlimited}, c.plan)
+	return tools.Define(
+		tools.Spec{
+			Name: "run_command", Description: runCommandText, Verb: "run", Effect: effect.Runs,
+			Timeout: tools.Unlimited,
+		},
+		c.plan,
+	)
 }
 
 type commands struct {
@@ -71,8 +77,10 @@ func (c commands) plan(ctx context.Context, call tools.Call, in runCommandInput)
 	p := planned{call: call, text: in.Command, line: line, place: confine(ctx, c.sandbox, call.Outside)}
 	paths := paths.ForRules(c.ws, files...)
 	plan := tools.Plan{
-		Target:   in.Command,
-		Preview:  strings.TrimRight(fmt.Sprintf("$ %s\n\nin %s\n%s\n%s", in.Command, c.ws.Root(), linked(c.ws, files), p.place.text), "\n"),
+		Target: in.Command,
+		Preview: strings.TrimRight(
+			fmt.Sprintf("$ %s\n\nin %s\n%s\n%s", in.Command, c.ws.Root(), linked(c.ws, files), p.place.text), "\n",
+		),
 		Binding:  policy.Bind(append([]string{c.ws.Root(), in.Command, where(line), p.place.text}, paths...)...),
 		Paths:    paths,
 		Command:  line,
@@ -109,7 +117,9 @@ func (c commands) plan(ctx context.Context, call tools.Call, in runCommandInput)
 func (c commands) run(ctx context.Context, report tools.Reporter, p planned) tools.Result {
 	return running{
 		ws: c.ws, sh: c.sh, place: p.place, judge: p.call.Judge, report: report, reads: p.reads, note: p.note,
-		command: shell.Command{Line: p.text, Parsed: p.line, Dir: c.ws.Root(), Timeout: c.timeout(), Live: report.Output},
+		command: shell.Command{
+			Line: p.text, Parsed: p.line, Dir: c.ws.Root(), Timeout: c.timeout(), Live: report.Output,
+		},
 	}.run(ctx)
 }
 
@@ -183,7 +193,9 @@ func (r running) run(ctx context.Context) tools.Result {
 }
 
 // watched runs the command, and stops it if its sandbox says why.
-func (r running) watched(ctx context.Context, confined *sandbox.Wrapped) (o shell.Outcome, text string, refused *tools.Result, why string) {
+func (r running) watched(
+	ctx context.Context, confined *sandbox.Wrapped,
+) (o shell.Outcome, text string, refused *tools.Result, why string) {
 	running, stop := r.halting(ctx)
 	defer stop()
 	var watching sync.WaitGroup
@@ -223,7 +235,8 @@ func (r running) halting(ctx context.Context) (context.Context, context.CancelFu
 
 // mayWrite reports whether a command may change files.
 func (p planned) mayWrite() bool {
-	return p.line == nil || len(p.line.Written()) > 0 || slices.ContainsFunc(p.line.Parts, func(part command.Part) bool { return !part.Harmless() })
+	return p.line == nil || len(p.line.Written()) > 0 ||
+		slices.ContainsFunc(p.line.Parts, func(part command.Part) bool { return !part.Harmless() })
 }
 
 // changed is what a command did to files since they were copied, and sentences on what cannot be told.

@@ -102,7 +102,9 @@ func textOnce(data []byte) func() bool {
 
 // search collects the lines of a file that an attempt matches; definitions alone: those that define what the pattern
 // names, in another case.
-func (f *Findings) search(ctx context.Context, a *Attempt, in Place, data []byte, text func() bool, definitions bool) (fileMatches, error) {
+func (f *Findings) search(
+	ctx context.Context, a *Attempt, in Place, data []byte, text func() bool, definitions bool,
+) (fileMatches, error) {
 	found := fileMatches{Place: in}
 	judged := 0
 	err := a.search(ctx, data, func(number int, line []byte, at []int) {

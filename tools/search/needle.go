@@ -35,7 +35,9 @@ func newNeedle(text string, fold bool) needle {
 
 // frequency orders bytes by how often they are in code and prose, roughly.
 func frequency(b byte) int {
-	return strings.IndexByte("\x00QZXYJKVW@$^~`%?#jqzUHGBODFMLPNRSIACTE&!|+\\X[]<>kxwvby'*98765432;:{}10-/\"gm=()ph_.,ufdlcsainorte \t\n", b)
+	return strings.IndexByte(
+		"\x00QZXYJKVW@$^~`%?#jqzUHGBODFMLPNRSIACTE&!|+\\X[]<>kxwvby'*98765432;:{}10-/\"gm=()ph_.,ufdlcsainorte \t\n", b,
+	)
 }
 
 // literalNeedles are those of a plain text.

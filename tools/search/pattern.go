@@ -34,7 +34,8 @@ type Attempt struct {
 // sentence for the model.
 func Attempts(pattern string) ([]*Attempt, error) {
 	literal := regexp.QuoteMeta(pattern)
-	plain := &Attempt{re: regexp.MustCompile(literal), chunkSize: math.MaxInt, needles: literalNeedles(pattern, false)} // as quick as strings.Index
+	// as quick as strings.Index
+	plain := &Attempt{re: regexp.MustCompile(literal), chunkSize: math.MaxInt, needles: literalNeedles(pattern, false)}
 	folded := newAttempt("(?i)"+literal, maxSteps/(2*len(pattern)), literalNeedles(pattern, true))
 	folded.note = "[Nothing matches exactly; upper and lower case were ignored.]\n"
 	if literal == pattern {
@@ -60,7 +61,10 @@ func Attempts(pattern string) ([]*Attempt, error) {
 }
 
 func newAttempt(pattern string, chunkSize int, needles []needle) *Attempt {
-	return &Attempt{re: regexp.MustCompile(pattern), chunkSize: chunkSize, needles: needles, anyLine: regexp.MustCompile("(?m)" + pattern)}
+	return &Attempt{
+		re: regexp.MustCompile(pattern), chunkSize: chunkSize, needles: needles,
+		anyLine: regexp.MustCompile("(?m)" + pattern),
+	}
 }
 
 // mayMatch is false only if no line of a part of a text matches.

@@ -8,8 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/assent-ls/assent/tools"
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/assent-ls/assent/tools"
 )
 
 // patient is a context that is done when it was asked so often.

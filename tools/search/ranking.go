@@ -60,13 +60,18 @@ func tierOf(m match, far int, inPath bool) int {
 
 // compare puts the better match first. No two are equal.
 func (m match) compare(other match) int {
-	return cmp.Or(cmp.Compare(m.tier, other.tier), cmp.Compare(other.defines, m.defines), cmp.Compare(m.turn, other.turn),
+	return cmp.Or(cmp.Compare(m.tier, other.tier), cmp.Compare(
+		other.defines, m.defines,
+	), cmp.Compare(m.turn, other.turn),
 		cmp.Compare(m.Order, other.Order), cmp.Compare(m.line, other.line))
 }
 
 // together puts the better match first, but lines of one file beside each other.
 func (m match) together(other match) int {
-	return cmp.Or(cmp.Compare(m.tier, other.tier), cmp.Compare(other.defines, m.defines), cmp.Compare(m.Order, other.Order), cmp.Compare(m.line, other.line))
+	return cmp.Or(
+		cmp.Compare(m.tier, other.tier), cmp.Compare(other.defines, m.defines), cmp.Compare(m.Order, other.Order),
+		cmp.Compare(m.line, other.line),
+	)
 }
 
 // fileMatches are those of one file.
@@ -138,7 +143,10 @@ func (m *Matches) text(where string, shown int) string {
 		fmt.Fprintf(&b, "%s:%d: %s\n", one.Rel, one.line, one.text)
 	}
 	if shown < m.count {
-		fmt.Fprintf(&b, "[%d of %d lines shown, the likeliest. The others are in %s. Give a path or a narrower pattern.]", shown, m.count, foldersOf(left, where))
+		fmt.Fprintf(
+			&b, "[%d of %d lines shown, the likeliest. The others are in %s. Give a path or a narrower pattern.]",
+			shown, m.count, foldersOf(left, where),
+		)
 	}
 	return strings.TrimSuffix(b.String(), "\n")
 }
@@ -158,7 +166,10 @@ func foldersOf(counts map[string]int, where string) string {
 		}
 	}
 	names := slices.SortedFunc(maps.Keys(grouped), func(a, b string) int {
-		return cmp.Or(cmp.Compare(ranking.Remoteness(a+"/x"), ranking.Remoteness(b+"/x")), cmp.Compare(grouped[b], grouped[a]), cmp.Compare(a, b))
+		return cmp.Or(
+			cmp.Compare(ranking.Remoteness(a+"/x"), ranking.Remoteness(b+"/x")), cmp.Compare(grouped[b], grouped[a]),
+			cmp.Compare(a, b),
+		)
 	})
 	var words []string
 	for i, name := range names {

@@ -63,7 +63,9 @@ func (j *job) kill() (found, left int) {
 	is := func(p process) bool {
 		return p.group == j.group || p.session == j.group || (!p.dead && marked(p.pid, j.mark))
 	}
-	return killAll(func() []process { return living(is) }, func(p process) { _ = syscall.Kill(p.pid, syscall.SIGKILL) }, none)
+	return killAll(
+		func() []process { return living(is) }, func(p process) { _ = syscall.Kill(p.pid, syscall.SIGKILL) }, none,
+	)
 }
 
 // Keep is for Linux alone.

@@ -116,7 +116,9 @@ func (j *job) read() (said reported) {
 		return said
 	}
 	buffer, n := make([]byte, maxReport), 0
-	if err := raw.Read(func(fd uintptr) bool { n, err = unix.Read(int(fd), buffer); return true }); err != nil || n <= 0 {
+	if err := raw.Read(
+		func(fd uintptr) bool { n, err = unix.Read(int(fd), buffer); return true },
+	); err != nil || n <= 0 {
 		return said
 	}
 	for parts := json.NewDecoder(bytes.NewReader(buffer[:n])); parts.Decode(&said) == nil; {

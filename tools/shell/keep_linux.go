@@ -126,7 +126,9 @@ func begin(args []string, inside Inside) (d descendants, err error) {
 	d.shell, err = syscall.ForkExec(args[0], args, &syscall.ProcAttr{
 		// Where each session has its share of the processors, a command with very many processes leaves this one its
 		// own.
-		Env: os.Environ(), Files: []uintptr{0, 1, 2}, Sys: &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL},
+		Env: os.Environ(), Files: []uintptr{0, 1, 2}, Sys: &syscall.SysProcAttr{
+			Setsid: true, Pdeathsig: syscall.SIGKILL,
+		},
 	})
 	return d, err
 }

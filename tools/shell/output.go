@@ -44,7 +44,10 @@ func (o *output) result() Output {
 	if omitted == 0 {
 		return Output{Head: Plain(string(o.head) + string(o.tail)), Bytes: o.total}
 	}
-	return Output{Head: Plain(string(o.head)), Tail: Plain(string(o.tail)), Bytes: o.total, Omitted: omitted, Lines: o.lostNewline}
+	return Output{
+		Head: Plain(string(o.head)), Tail: Plain(string(o.tail)), Bytes: o.total, Omitted: omitted,
+		Lines: o.lostNewline,
+	}
 }
 
 // sequence matches terminal sequences that only set colours or move the cursor: CSI, and OSC with its end. What does

@@ -47,7 +47,9 @@ func (s Shell) Serve(argv, env []string, dir string) (*Service, error) {
 		return nil, err
 	}
 	_, _, _ = pipes[0][0].Close(), pipes[1][1].Close(), pipes[2][1].Close()
-	service := &Service{In: pipes[0][1], Out: pipes[1][0], Errors: pipes[2][0], stops: make(chan struct{}), over: make(chan struct{})}
+	service := &Service{
+		In: pipes[0][1], Out: pipes[1][0], Errors: pipes[2][0], stops: make(chan struct{}), over: make(chan struct{}),
+	}
 	go service.keep(j)
 	return service, nil
 }

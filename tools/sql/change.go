@@ -34,7 +34,11 @@ func (s *Source) changeTool(list []*database) (tools.Tool, bool) {
 		return nil, false
 	}
 	spec := tools.Spec{
-		Name: Change, Description: strings.TrimSpace(changeText) + " " + sources(list), Verb: "change", Effect: effect.Calls, About: about(list), Timeout: tools.Unlimited, PerMinute: 20,
+		Name: Change, Description: strings.TrimSpace(
+			changeText,
+		) + " " + sources(
+			list,
+		), Verb: "change", Effect: effect.Calls, About: about(list), Timeout: tools.Unlimited, PerMinute: 20,
 	}
 	return naming(list, spec, func(_ context.Context, _ tools.Call, in changeInput) (tools.Plan, error) {
 		name := in.Source
@@ -46,7 +50,10 @@ func (s *Source) changeTool(list []*database) (tools.Tool, bool) {
 		case err != nil:
 			return tools.Plan{}, err
 		case !d.Write:
-			return tools.Plan{}, fmt.Errorf("the database %s is only read: its rows can be changed once the user's file of databases says \"write\": true for it", d.Name)
+			return tools.Plan{}, fmt.Errorf(
+				"the database %s is only read: its rows can be changed once the user's file of databases says \"write\": true for it",
+				d.Name,
+			)
 		}
 		return d.planChange(in.Statement)
 	}), true
@@ -61,7 +68,9 @@ func (d *database) planChange(text string) (tools.Plan, error) {
 	}
 	w := d.writer()
 	plan := tools.Plan{
-		Databases: []string{d.Name}, Target: d.Name + ": " + visible.Line(c.Text), Binding: policy.Bind(d.Name, d.Place(), w.Place(), c.Text),
+		Databases: []string{d.Name}, Target: d.Name + ": " + visible.Line(c.Text), Binding: policy.Bind(
+			d.Name, d.Place(), w.Place(), c.Text,
+		),
 		Protected: "It changes rows of a database, which cannot be taken back: each statement is asked about.",
 	}
 	plan.Preview = fmt.Sprintf("%s (%s)\n\n%s\n\n", d.Name, w.Place(), quoted(c.Text))
@@ -92,7 +101,9 @@ func (d *database) change(ctx context.Context, c statement.Change, reporter tool
 		if yes, err := d.confirmed(ctx, c, n, reporter); err != nil {
 			return tools.Failed(tools.FailedBy(err).Text() + " Nothing was changed.")
 		} else if !yes {
-			return tools.Failed(fmt.Sprintf("It would touch %s, and the user said no. Nothing was changed.", plural(n, "row")))
+			return tools.Failed(
+				fmt.Sprintf("It would touch %s, and the user said no. Nothing was changed.", plural(n, "row")),
+			)
 		}
 		agreed = n
 	}
@@ -140,7 +151,10 @@ func (d *database) confirmed(ctx context.Context, c statement.Change, n int, rep
 	reply, err := asker.Ask(ctx, tools.Inquiry{
 		From:   "the database " + d.Name,
 		Target: fmt.Sprintf("Change %s of %s in %s", plural(n, "row"), visible.Line(c.Table), d.Name),
-		Text:   fmt.Sprintf("This touches %s of %s in %s:\n\n%s\n\nRows that the database changes by itself then, by a trigger, a foreign key or a function, are not counted.\n", plural(n, "row"), visible.Line(c.Table), d.Name, quoted(c.Text)),
+		Text: fmt.Sprintf(
+			"This touches %s of %s in %s:\n\n%s\n\nRows that the database changes by itself then, by a trigger, a foreign key or a function, are not counted.\n",
+			plural(n, "row"), visible.Line(c.Table), d.Name, quoted(c.Text),
+		),
 		Notice: "It cannot be taken back.",
 		Yes:    "Change " + plural(n, "row"),
 	})

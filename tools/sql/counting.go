@@ -106,7 +106,13 @@ func (s *Source) find(name string) (*database, error) {
 func (s *Source) Undeclared(list []Declaration) (problems []error) {
 	for _, name := range s.only() {
 		if !slices.ContainsFunc(list, func(d Declaration) bool { return d.Name == name }) {
-			problems = append(problems, fmt.Errorf("the setting databases names %q, and your file of databases declares none of this name (docs/sql.md)", visible.Line(name)))
+			problems = append(
+				problems,
+				fmt.Errorf(
+					"the setting databases names %q, and your file of databases declares none of this name (docs/sql.md)",
+					visible.Line(name),
+				),
+			)
 		}
 	}
 	return problems

@@ -17,7 +17,12 @@ const maxWhole = 10_000
 // whole is a result in full, of at most limit rows.
 func whole(rows []row, limit int) *tools.Whole {
 	if len(rows) > limit {
-		return &tools.Whole{CSV: asCSV(rows[:limit]), Notice: fmt.Sprintf("These are the first %d rows. There are more: add a condition, or count or sum them.", limit)}
+		return &tools.Whole{
+			CSV: asCSV(rows[:limit]),
+			Notice: fmt.Sprintf(
+				"These are the first %d rows. There are more: add a condition, or count or sum them.", limit,
+			),
+		}
 	}
 	return &tools.Whole{CSV: asCSV(rows)}
 }
@@ -60,7 +65,9 @@ func field(b *strings.Builder, i int, c cell) {
 	b.WriteString(text)
 }
 
-var number = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?$`) })
+var number = sync.OnceValue(
+	func() *regexp.Regexp { return regexp.MustCompile(`^[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?$`) },
+)
 
 // isFormula reports whether a spreadsheet would take a text for a formula, so that it might run something.
 func isFormula(text string) bool {

@@ -163,7 +163,9 @@ func (d *database) stillReadOnly(ctx context.Context, failed error) error {
 		return nil
 	}
 	d.child.Stop()
-	return fmt.Errorf("the database %s was about to let statements write after this one: its connection was ended", d.Name)
+	return fmt.Errorf(
+		"the database %s was about to let statements write after this one: its connection was ended", d.Name,
+	)
 }
 
 // ready makes sure that the database can be asked, and refuses to be written to.
@@ -196,8 +198,12 @@ func (d *database) send(ctx context.Context, text string) ([]row, error) {
 	case short.Err() != nil:
 		d.child.Stop()
 		return nil, fmt.Errorf("the database %s took longer than %v: ask for less", d.Name, d.limit)
-	case err != nil && endsForMemory(d.child.Said()), failed && d.Kind == SQLite && strings.Contains(said(texts), "out of memory (7)"):
-		return nil, fmt.Errorf("what the statement reads from the database %s takes more than %d GB of memory: ask for less", d.Name, maxMemory>>30)
+	case err != nil && endsForMemory(d.child.Said()), failed && d.Kind == SQLite &&
+		strings.Contains(said(texts), "out of memory (7)"):
+		return nil, fmt.Errorf(
+			"what the statement reads from the database %s takes more than %d GB of memory: ask for less", d.Name,
+			maxMemory>>30,
+		)
 	case err != nil:
 		return nil, fmt.Errorf("the Toolbox for the database %s does not answer: %w", d.Name, err)
 	case failed:
@@ -212,7 +218,9 @@ func endsForMemory(log string) bool {
 		log = log[at:]
 	}
 	// What Go's runtime says before it gives up: for the heap, and for the stack of a thread.
-	words := []string{"out of memory", "cannot allocate memory", "pthread_create failed", "failed to create new OS thread"}
+	words := []string{
+		"out of memory", "cannot allocate memory", "pthread_create failed", "failed to create new OS thread",
+	}
 	return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(log, word) })
 }
 
@@ -222,11 +230,15 @@ const startedMark = " it is started\n"
 // said is what a database says against a statement, without what the Toolbox puts in front.
 func said(texts []string) string {
 	text := strings.Join(strings.Fields(strings.Join(texts, " ")), " ")
-	for _, prefix := range []string{"error processing request: ", "unable to execute query: ", "errors encountered during query execution: ", "error during query execution: ", "SQL logic error: "} {
+	for _, prefix := range []string{
+		"error processing request: ", "unable to execute query: ", "errors encountered during query execution: ",
+		"error during query execution: ", "SQL logic error: ",
+	} {
 		text = strings.TrimPrefix(text, prefix)
 	}
 	if len(text) > maxSaid {
-		text = strings.ToValidUTF8(text[:maxSaid]+" … "+text[len(text)-len("(SQLSTATE 00000)"):], "") // PostgreSQL's code is at the end
+		// PostgreSQL's code is at the end
+		text = strings.ToValidUTF8(text[:maxSaid]+" … "+text[len(text)-len("(SQLSTATE 00000)"):], "")
 	}
 	if text == "" {
 		return "no, without a reason"

@@ -65,9 +65,13 @@ type kind struct {
 }
 
 var kinds = map[Kind]kind{
-	SQLite:   {required: []string{"path"}, optional: []string{"write"}, dialect: statement.SQLite},
-	Postgres: {required: []string{"database", "user", "password"}, optional: withUser, port: 5432, dialect: statement.Postgres},
-	MySQL:    {required: []string{"database", "user", "password"}, optional: withUser, port: 3306, dialect: statement.MySQL},
+	SQLite: {required: []string{"path"}, optional: []string{"write"}, dialect: statement.SQLite},
+	Postgres: {
+		required: []string{"database", "user", "password"}, optional: withUser, port: 5432, dialect: statement.Postgres,
+	},
+	MySQL: {
+		required: []string{"database", "user", "password"}, optional: withUser, port: 3306, dialect: statement.MySQL,
+	},
 	BigQuery: {required: []string{"project", "database"}, dialect: statement.GoogleSQL},
 	Spanner:  {required: []string{"project", "instance", "database"}, dialect: statement.GoogleSQL},
 }
@@ -77,7 +81,9 @@ var withUser = []string{"host", "port", "tls", "write", "writeUser", "writePassw
 
 // encryptions are the words for tls, and what PostgreSQL and MySQL call them.
 var encryptions = map[string]struct{ postgres, mysql string }{
-	"verify": {"verify-full", "true"}, "require": {"require", "skip-verify"}, "prefer": {"prefer", "preferred"}, "off": {"disable", "false"},
+	"verify": {"verify-full", "true"}, "require": {
+		"require", "skip-verify",
+	}, "prefer": {"prefer", "preferred"}, "off": {"disable", "false"},
 }
 
 // name is how a database may be called.
@@ -92,7 +98,9 @@ func wrong(m jsonc.Member, format string, args ...any) *jsonc.Error {
 func Parse(data []byte) (list []Declaration, problems []*jsonc.Error) {
 	root, err := jsonc.Parse(data)
 	if err == nil && root.Kind != jsonc.Object {
-		err = &jsonc.Error{Offset: root.Offset, Length: root.Length, Reason: `it holds no object such as {"databases": {}}`}
+		err = &jsonc.Error{
+			Offset: root.Offset, Length: root.Length, Reason: `it holds no object such as {"databases": {}}`,
+		}
 	}
 	if problem, ok := errors.AsType[*jsonc.Error](err); ok {
 		return nil, []*jsonc.Error{problem}
@@ -100,7 +108,9 @@ func Parse(data []byte) (list []Declaration, problems []*jsonc.Error) {
 	for _, m := range root.Members {
 		switch {
 		case m.Key != "databases":
-			problems = append(problems, wrong(m, "there is no key %q here; the databases stand in databases", visible.Line(m.Key)))
+			problems = append(
+				problems, wrong(m, "there is no key %q here; the databases stand in databases", visible.Line(m.Key)),
+			)
 			continue
 		case m.Value.Kind != jsonc.Object:
 			problems = append(problems, wrong(m, "databases must be an object of databases by their names"))
@@ -112,7 +122,9 @@ func Parse(data []byte) (list []Declaration, problems []*jsonc.Error) {
 				problem.Reason = fmt.Sprintf("the database %q is left out: %s", visible.Line(one.Key), problem.Reason)
 				problems = append(problems, problem)
 			case len(list) == maxDatabases:
-				return list, append(problems, wrong(one, "it declares more than %d databases: the others are left out", maxDatabases))
+				return list, append(
+					problems, wrong(one, "it declares more than %d databases: the others are left out", maxDatabases),
+				)
 			default:
 				list = append(list, d)
 			}
@@ -141,7 +153,10 @@ func declared(m jsonc.Member) (Declaration, *jsonc.Error) {
 	keys := slices.Concat(common, of.required, of.optional)
 	for _, key := range m.Value.Members {
 		if !slices.Contains(keys, key.Key) {
-			return d, wrong(key, "a database of the kind %s has no key %q; the keys are %s", d.Kind, visible.Line(key.Key), strings.Join(keys, ", "))
+			return d, wrong(
+				key, "a database of the kind %s has no key %q; the keys are %s", d.Kind, visible.Line(key.Key),
+				strings.Join(keys, ", "),
+			)
 		}
 	}
 	for _, key := range of.required {
@@ -167,7 +182,12 @@ func declared(m jsonc.Member) (Declaration, *jsonc.Error) {
 }
 
 func (d *Declaration) check(of kind) error {
-	texts := append([]string{d.Path, d.Host, d.Database, d.User, d.Password, d.TLS, d.Project, d.Instance, d.WriteUser, d.WritePassword}, d.Folders...)
+	texts := append(
+		[]string{
+			d.Path, d.Host, d.Database, d.User, d.Password, d.TLS, d.Project, d.Instance, d.WriteUser, d.WritePassword,
+		},
+		d.Folders...,
+	)
 	if slices.ContainsFunc(texts, func(text string) bool { return visible.Line(text) != text }) {
 		return errors.New("it holds characters that cannot be seen")
 	}

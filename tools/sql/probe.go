@@ -30,14 +30,19 @@ func (d *database) probe(ctx context.Context) (session, error) {
 func (d *database) refuses(ctx context.Context, write string, reasons ...string) error {
 	_, err := d.send(ctx, write)
 	if err == nil {
-		return fmt.Errorf("the database %s is not used: it did not refuse a write (%s, which changes nothing)", d.Name, visible.Line(write))
+		return fmt.Errorf(
+			"the database %s is not used: it did not refuse a write (%s, which changes nothing)", d.Name,
+			visible.Line(write),
+		)
 	}
 	said, ok := isSaid(err)
 	if !ok {
 		return err
 	}
 	if !slices.ContainsFunc(reasons, func(reason string) bool { return strings.Contains(said, reason) }) {
-		return fmt.Errorf("the database %s is not used: it is not known whether it refuses a write, since it says: %s", d.Name, said)
+		return fmt.Errorf(
+			"the database %s is not used: it is not known whether it refuses a write, since it says: %s", d.Name, said,
+		)
 	}
 	return nil
 }
@@ -53,7 +58,10 @@ func (d *database) ask(ctx context.Context, query string) ([]row, error) {
 
 func (d *database) probeSQLite(ctx context.Context) error {
 	const readOnly = "readonly database"
-	tables, err := d.ask(ctx, `SELECT '"' || replace(name, '"', '""') || '"' AS name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\_%' ESCAPE '\' AND sql NOT LIKE 'create virtual%' LIMIT 1`)
+	tables, err := d.ask(
+		ctx,
+		`SELECT '"' || replace(name, '"', '""') || '"' AS name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\_%' ESCAPE '\' AND sql NOT LIKE 'create virtual%' LIMIT 1`,
+	)
 	if err != nil {
 		return err
 	}
@@ -120,7 +128,9 @@ func (d *database) probeGoogle(ctx context.Context) error {
 	where, quote := "table_schema = ''", "`"
 	from := "information_schema.tables"
 	if d.Kind == BigQuery {
-		from, where = "`"+strings.ReplaceAll(d.Database, "`", "")+"`.INFORMATION_SCHEMA.TABLES", "table_type = 'BASE TABLE'"
+		from, where = "`"+strings.ReplaceAll(
+			d.Database, "`", "",
+		)+"`.INFORMATION_SCHEMA.TABLES", "table_type = 'BASE TABLE'"
 	}
 	tables, err := d.ask(ctx, "SELECT table_name AS name FROM "+from+" WHERE "+where+" LIMIT 1")
 	if err != nil {

@@ -24,7 +24,10 @@ func (d *database) probeMySQL(ctx context.Context) (session, error) {
 				"GRANT SELECT, SHOW VIEW ON %s.* TO 'reader'@'%%'", d.Name, d.User, right, d.Database)
 		}
 	}
-	tables, err := d.ask(ctx, "SELECT CONCAT('`', REPLACE(table_name, '`', '``'), '`') AS name FROM information_schema.tables WHERE table_schema = DATABASE() AND table_type = 'BASE TABLE' LIMIT 1")
+	tables, err := d.ask(
+		ctx,
+		"SELECT CONCAT('`', REPLACE(table_name, '`', '``'), '`') AS name FROM information_schema.tables WHERE table_schema = DATABASE() AND table_type = 'BASE TABLE' LIMIT 1",
+	)
 	if err != nil {
 		return session{}, err
 	}
@@ -32,7 +35,9 @@ func (d *database) probeMySQL(ctx context.Context) (session, error) {
 	if len(tables) == 1 {
 		table = tables[0].of("name")
 	}
-	if err := d.refuses(ctx, "DELETE FROM "+table+" WHERE 0", "Error 1142", "Error 1044", "Error 1290", "Error 1836"); err != nil {
+	if err := d.refuses(
+		ctx, "DELETE FROM "+table+" WHERE 0", "Error 1142", "Error 1044", "Error 1290", "Error 1836",
+	); err != nil {
 		return session{}, err
 	}
 	return d.sessionOfMySQL(ctx)
@@ -69,7 +74,10 @@ func beyondReading(grant string) string {
 
 // sessionOfMySQL finds how this MySQL or MariaDB calls what bounds a statement and makes transactions read only.
 func (d *database) sessionOfMySQL(ctx context.Context) (s session, err error) {
-	rows, err := d.ask(ctx, "SHOW VARIABLES WHERE Variable_name IN ('max_statement_time', 'max_execution_time', 'transaction_read_only', 'tx_read_only')")
+	rows, err := d.ask(
+		ctx,
+		"SHOW VARIABLES WHERE Variable_name IN ('max_statement_time', 'max_execution_time', 'transaction_read_only', 'tx_read_only')",
+	)
 	if err != nil {
 		return s, err
 	}

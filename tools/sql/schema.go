@@ -62,7 +62,10 @@ func (d Declaration) schemaQuery() (string, error) {
 	text, err := schemaQueries.ReadFile("schema_" + name + ".sql")
 	switch d.Kind {
 	case BigQuery:
-		return fmt.Sprintf(string(text), "data_type", "`"+strings.ReplaceAll(d.Database, "`", "")+"`.INFORMATION_SCHEMA.COLUMNS", "TRUE"), err
+		return fmt.Sprintf(
+			string(text), "data_type", "`"+strings.ReplaceAll(d.Database, "`", "")+"`.INFORMATION_SCHEMA.COLUMNS",
+			"TRUE",
+		), err
 	case Spanner:
 		return fmt.Sprintf(string(text), "spanner_type", "information_schema.columns", "table_schema = ''"), err
 	case SQLite, Postgres, MySQL:
@@ -108,9 +111,14 @@ func (s *schema) add(r row, d statement.Dialect) {
 		name, written = of+"."+name, statement.Name(of, d)+"."+written
 	}
 	if n := len(s.Tables); n == 0 || s.Tables[n-1].Name != name {
-		s.Tables = append(s.Tables, table{Name: name, Written: other(written, name), View: r.of("k") == "view", Comment: r.of("tc")})
+		s.Tables = append(
+			s.Tables, table{Name: name, Written: other(written, name), View: r.of("k") == "view", Comment: r.of("tc")},
+		)
 	}
-	c := column{Name: r.of("c"), Written: other(statement.Name(r.of("c"), d), r.of("c")), Type: r.of("ct"), Key: r.of("pk") == "1" || r.of("pk") == "true", Comment: r.of("cc")}
+	c := column{
+		Name: r.of("c"), Written: other(statement.Name(r.of("c"), d), r.of("c")), Type: r.of("ct"),
+		Key: r.of("pk") == "1" || r.of("pk") == "true", Comment: r.of("cc"),
+	}
 	if to := r.of("rt"); to != "" {
 		c.References = strings.TrimSuffix(to+"."+r.of("rc"), ".")
 	}
@@ -174,7 +182,10 @@ func (s schema) find(query string, more also) []table {
 			columns.WriteString(c.Name + " ")
 			comments.WriteString(c.Comment + " ")
 		}
-		index.Add(ranking.Field{Text: t.Name, Weight: 4}, ranking.Field{Text: t.Comment, Weight: 2}, ranking.Field{Text: columns.String(), Weight: 2}, ranking.Field{Text: comments.String(), Weight: 1})
+		index.Add(
+			ranking.Field{Text: t.Name, Weight: 4}, ranking.Field{Text: t.Comment, Weight: 2},
+			ranking.Field{Text: columns.String(), Weight: 2}, ranking.Field{Text: comments.String(), Weight: 1},
+		)
 	}
 	var named, others []table // those first whose whole name is asked for: a short name says more than its words
 	asked := ranking.Words(query)

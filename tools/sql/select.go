@@ -35,7 +35,11 @@ type selectInput struct {
 // selectTool is the tool sql_select.
 func (s *Source) selectTool(list []*database) tools.Tool {
 	spec := tools.Spec{
-		Name: Select, Description: strings.TrimSpace(selectText) + " " + sources(list), Verb: "query", Effect: effect.Queries, About: about(list), Timeout: callLimit, PerMinute: 60,
+		Name: Select, Description: strings.TrimSpace(
+			selectText,
+		) + " " + sources(
+			list,
+		), Verb: "query", Effect: effect.Queries, About: about(list), Timeout: callLimit, PerMinute: 60,
 	}
 	return naming(list, spec, func(_ context.Context, call tools.Call, in selectInput) (tools.Plan, error) {
 		d, err := s.find(in.Source)
@@ -62,7 +66,10 @@ func (d *database) plan(query string, limit int, inFull bool) (tools.Plan, error
 		return tools.Plan{}, err
 	}
 	text := q.AtMost(limit + 1) // one more tells that there are more
-	plan := tools.Plan{Databases: []string{d.Name}, Target: d.Name + ": " + visible.Line(q.Text), Binding: policy.Bind(d.Name, d.Place(), text)}
+	plan := tools.Plan{
+		Databases: []string{d.Name}, Target: d.Name + ": " + visible.Line(q.Text),
+		Binding: policy.Bind(d.Name, d.Place(), text),
+	}
 	plan.Preview = fmt.Sprintf("%s (%s)\n\n%s\n", d.Name, d.Place(), quoted(q.Text))
 	if inFull {
 		plan.Preview += fmt.Sprintf("\nYou get up to %d rows as CSV. No model reads them.\n", limit)
@@ -110,7 +117,8 @@ func missing(kind Kind, said string) bool {
 		return strings.Contains(said, "Error 1146") || strings.Contains(said, "Error 1054")
 	case BigQuery, Spanner:
 	}
-	return strings.Contains(said, "Not found") || strings.Contains(said, "Unrecognized name") || strings.Contains(said, "not found")
+	return strings.Contains(said, "Not found") || strings.Contains(said, "Unrecognized name") ||
+		strings.Contains(said, "not found")
 }
 
 var missingNames = sync.OnceValue(func() *regexp.Regexp {

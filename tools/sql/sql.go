@@ -92,7 +92,9 @@ func (s *Source) read() (list []Declaration, problems []error, broken bool) {
 	_, err = jsonc.Parse(data)
 	list, wrong := Parse(data)
 	for _, problem := range wrong {
-		problems = append(problems, fmt.Errorf("%s: %s: %w", s.options.File, jsonc.Place(data, problem.Offset), problem))
+		problems = append(
+			problems, fmt.Errorf("%s: %s: %w", s.options.File, jsonc.Place(data, problem.Offset), problem),
+		)
 	}
 	return list, problems, err != nil
 }

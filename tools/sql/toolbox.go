@@ -97,14 +97,19 @@ func checkVersion(program, name, version string) error {
 	case name != "Toolbox":
 		return fmt.Errorf("%s is another program than the MCP Toolbox", program)
 	case !strings.HasPrefix(version, "1."):
-		return fmt.Errorf("%s is the MCP Toolbox %s, and Assent works with version 1: install @toolbox-sdk/server@1", program, strings.ToValidUTF8(version, ""))
+		return fmt.Errorf(
+			"%s is the MCP Toolbox %s, and Assent works with version 1: install @toolbox-sdk/server@1", program,
+			strings.ToValidUTF8(version, ""),
+		)
 	}
 	return nil
 }
 
 // start is how the Toolbox is started for a database. While it is probed (now is nil) nothing but the database itself
 // refuses a write.
-func (d Declaration) start(program string, state *userstate.State, now *session, limit time.Duration) (s mcp.Start, err error) {
+func (d Declaration) start(
+	program string, state *userstate.State, now *session, limit time.Duration,
+) (s mcp.Start, err error) {
 	config := string(d.Kind) + ".yaml"
 	text, err := configurations.ReadFile("toolbox/" + config)
 	if err != nil {
@@ -116,13 +121,16 @@ func (d Declaration) start(program string, state *userstate.State, now *session,
 			return s, fmt.Errorf("the file %s cannot be written: %w", file, err)
 		}
 	}
-	s.Argv = []string{program, "--stdio", "--config", file, "--disable-reload", "--disable-version-check", "--log-level", "ERROR"}
+	s.Argv = []string{
+		program, "--stdio", "--config", file, "--disable-reload", "--disable-version-check", "--log-level", "ERROR",
+	}
 	s.Dir = filepath.Dir(file)
 	values, secrets, err := d.values(now, limit)
 	if err != nil {
 		return s, err
 	}
-	s.Secrets, s.Env = secrets, map[string]string{"GOMEMLIMIT": strconv.Itoa(maxMemory * 3 / 4)} // from there on it collects its garbage sooner
+	// from there on it collects its garbage sooner
+	s.Secrets, s.Env = secrets, map[string]string{"GOMEMLIMIT": strconv.Itoa(maxMemory * 3 / 4)}
 	for name, value := range values {
 		if s.Env["ASSENT_SQL_"+name], err = inQuotes(value); err != nil {
 			return s, err
@@ -140,9 +148,12 @@ const credentials = "GOOGLE_APPLICATION_CREDENTIALS"
 // values are what stands for the variables of a configuration.
 func (d Declaration) values(now *session, limit time.Duration) (values map[string]string, secrets []string, err error) {
 	values = map[string]string{
-		"HOST": d.Host, "PORT": strconv.Itoa(d.Port), "DATABASE": d.Database, "PROJECT": d.Project, "INSTANCE": d.Instance,
+		"HOST": d.Host, "PORT": strconv.Itoa(
+			d.Port,
+		), "DATABASE": d.Database, "PROJECT": d.Project, "INSTANCE": d.Instance,
 		"READ_ONLY": "off", "WRITES": "allowed", "TIMEOUT": strconv.FormatInt(limit.Milliseconds(), 10),
-		"LIMIT": "lock_wait_timeout", "LIMIT_VALUE": "30", "ACCESS": "sql_auto_is_null", "ACCESS_VALUE": "0", // as they are by default, or nearly
+		// as they are by default, or nearly
+		"LIMIT": "lock_wait_timeout", "LIMIT_VALUE": "30", "ACCESS": "sql_auto_is_null", "ACCESS_VALUE": "0",
 		"FOUND_ROWS": "false",
 	}
 	if now != nil {
@@ -167,19 +178,23 @@ func (d Declaration) values(now *session, limit time.Duration) (values map[strin
 				err = fmt.Errorf("there is no file %s", d.Path)
 			}
 		}
-		values["DATABASE"] = "file:" + (&url.URL{Path: path}).EscapedPath() + "?mode=ro&_pragma=busy_timeout(5000)" // another program may write just now
+		// another program may write just now
+		values["DATABASE"] = "file:" + (&url.URL{Path: path}).EscapedPath() + "?mode=ro&_pragma=busy_timeout(5000)"
 		if now != nil {
 			values["DATABASE"] += "&_pragma=query_only(1)"
 		}
 		if d.changes {
-			values["DATABASE"] = strings.Replace(values["DATABASE"], "?mode=ro", "?mode=rw", 1) + "&_pragma=foreign_keys(1)&_pragma=query_only(1)" // see transaction
+			// see transaction
+			values["DATABASE"] = strings.Replace(values["DATABASE"], "?mode=ro", "?mode=rw", 1) +
+				"&_pragma=foreign_keys(1)&_pragma=query_only(1)"
 		}
 	case Postgres:
 		values["TLS"] = encryptions[d.TLS].postgres
 	case MySQL:
 		values["TLS"] = encryptions[d.TLS].mysql
 		if d.changes {
-			values["ACCESS"], values["ACCESS_VALUE"], values["FOUND_ROWS"] = "autocommit", "0", "true" // what is not committed is lost with the connection
+			// what is not committed is lost with the connection
+			values["ACCESS"], values["ACCESS_VALUE"], values["FOUND_ROWS"] = "autocommit", "0", "true"
 		}
 	case BigQuery, Spanner:
 	}

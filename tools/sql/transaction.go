@@ -61,7 +61,10 @@ func why(err error) string {
 
 // surprise says that other rows would have been touched than a person agreed to.
 func surprise(n string, agreed int) error {
-	return fmt.Errorf("it touched %s rows, and not %d as agreed, so it was undone: the rows are others than before, or a trigger leaves some out", n, agreed)
+	return fmt.Errorf(
+		"it touched %s rows, and not %d as agreed, so it was undone: the rows are others than before, or a trigger leaves some out",
+		n, agreed,
+	)
 }
 
 // mark is in what PostgreSQL says of a statement that touched other rows than agreed, before their number.
@@ -187,7 +190,9 @@ func (d *database) rollBack(ctx context.Context, connection string, reason error
 	case rolledBack != nil || err != nil || lost != nil || now != connection:
 		return notKnown(reason)
 	case slices.ContainsFunc(warnings, func(r row) bool { return r.of("Code") == notTransactional }):
-		return errors.New(why(reason) + ". But the table keeps what was changed, since it knows no transactions: look at it")
+		return errors.New(
+			why(reason) + ". But the table keeps what was changed, since it knows no transactions: look at it",
+		)
 	}
 	return untouched(reason)
 }

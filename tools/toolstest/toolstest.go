@@ -106,7 +106,9 @@ func NewBenchIn(t *testing.T, dir string) *Bench {
 	t.Cleanup(func() { _ = ws.Close() })
 	b.Workspace = ws
 	now := func() time.Time { return time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC) }
-	b.Dispatcher = tools.NewDispatcher(tools.NewSources(builtin.Tools(ws, builtin.Options{Now: now, Shell: shelltest.New()})).Known(), b.Policy, ws)
+	b.Dispatcher = tools.NewDispatcher(
+		tools.NewSources(builtin.Tools(ws, builtin.Options{Now: now, Shell: shelltest.New()})).Known(), b.Policy, ws,
+	)
 	return b
 }
 
@@ -146,7 +148,9 @@ func (b *Bench) Call(name string, arguments any) tools.Call {
 		raw = string(text)
 	}
 	return tools.Call{
-		Name: name, Arguments: json.RawMessage(raw), Chat: "chat", Reads: b.Reads, Caller: policy.Model, Described: []string{"read_file", "get_time"},
+		Name: name, Arguments: json.RawMessage(
+			raw,
+		), Chat: "chat", Reads: b.Reads, Caller: policy.Model, Described: []string{"read_file", "get_time"},
 	}
 }
 
@@ -255,7 +259,9 @@ func ConfinedBench(t *testing.T) *Bench {
 	}
 	t.Setenv("GIT_CONFIG_GLOBAL", filepath.Join(dir, "gitconfig"))
 	b := NewBenchIn(t, filepath.Join(dir, "ws"))
-	for name, text := range map[string]string{"a": "1\n", "sub/x": "x\n", ".gitignore": "build/\n", "AGENTS.md": "Use tabs.\n", ".env": "KEY=x\n"} {
+	for name, text := range map[string]string{
+		"a": "1\n", "sub/x": "x\n", ".gitignore": "build/\n", "AGENTS.md": "Use tabs.\n", ".env": "KEY=x\n",
+	} {
 		b.Write(name, text)
 	}
 	b.Git("init", "-q", "-b", "main")

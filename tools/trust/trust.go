@@ -185,7 +185,10 @@ func bound(all map[string]records) error {
 		}
 	}
 	if len(places) > maxRecords {
-		return fmt.Errorf("%w: you trust %d files already; take some of it back with `assent trust --revoke FOLDER`", ErrCannotTrust, maxRecords)
+		return fmt.Errorf(
+			"%w: you trust %d files already; take some of it back with `assent trust --revoke FOLDER`", ErrCannotTrust,
+			maxRecords,
+		)
 	}
 	slices.SortFunc(places, func(a, b place) int {
 		return cmp.Or(a.Since.Compare(b.Since), cmp.Compare(a.key, b.key), cmp.Compare(a.rel, b.rel))

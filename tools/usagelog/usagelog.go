@@ -44,11 +44,12 @@ type Entry struct {
 	Client    string    `json:"client,omitempty"`    // how a caller from outside calls itself
 	Tool      string    `json:"tool"`
 	Origin    string    `json:"origin,omitempty"` // empty: the tool is built in
-	Target    string    `json:"target,omitempty"` // files, a host, or the programs of a command; never what was passed to them
-	Verdict   string    `json:"verdict"`          // run, ask or refuse: what policy said
-	Reason    string    `json:"reason,omitempty"` // why: a rule, or a sentence
-	Outcome   Outcome   `json:"outcome"`
-	TookMS    int64     `json:"took_ms"`
+	// files, a host, or the programs of a command; never what was passed to them
+	Target  string  `json:"target,omitempty"`
+	Verdict string  `json:"verdict"`          // run, ask or refuse: what policy said
+	Reason  string  `json:"reason,omitempty"` // why: a rule, or a sentence
+	Outcome Outcome `json:"outcome"`
+	TookMS  int64   `json:"took_ms"`
 }
 
 // Log is the user's log. It may be used concurrently, by several processes too. The zero value keeps nothing.
@@ -62,7 +63,9 @@ func (l Log) Add(e Entry) {
 	if l.state == nil {
 		return
 	}
-	for _, text := range []*string{&e.Workspace, &e.Chat, &e.Call, &e.Caller, &e.Client, &e.Tool, &e.Origin, &e.Target, &e.Reason} {
+	for _, text := range []*string{
+		&e.Workspace, &e.Chat, &e.Call, &e.Caller, &e.Client, &e.Tool, &e.Origin, &e.Target, &e.Reason,
+	} {
 		*text = visible.Shorten(visible.Line(*text), maxField)
 	}
 	e.Time = e.Time.UTC().Truncate(time.Millisecond)
@@ -88,7 +91,8 @@ func (l Log) Entries() (entries []Entry, broken int, err error) {
 		return nil, 0, err
 	}
 	for line := range bytes.Lines(data) {
-		if start := bytes.LastIndex(line, lineStart); start > 0 { // a line that did not fit on the disk stands before it
+		// a line that did not fit on the disk stands before it
+		if start := bytes.LastIndex(line, lineStart); start > 0 {
 			broken, line = broken+1, line[start:]
 		}
 		var e Entry

@@ -58,7 +58,9 @@ func read(data []byte) (definition, error) {
 	}
 	for _, m := range value.Members {
 		if !slices.Contains(keys, m.Key) {
-			return d, fmt.Errorf("%s: there is no key %q; the keys are %s", jsonc.Place(data, m.Offset), m.Key, strings.Join(keys, ", "))
+			return d, fmt.Errorf(
+				"%s: there is no key %q; the keys are %s", jsonc.Place(data, m.Offset), m.Key, strings.Join(keys, ", "),
+			)
 		}
 	}
 	if value.Kind != jsonc.Object {
@@ -76,12 +78,16 @@ func read(data []byte) (definition, error) {
 func (d *definition) check() error {
 	switch {
 	case strings.TrimSpace(d.Description) == "" || len(d.Description) > maxDescription:
-		return fmt.Errorf("description must say in 1 to %d bytes what the tool does: the model chooses by it", maxDescription)
+		return fmt.Errorf(
+			"description must say in 1 to %d bytes what the tool does: the model chooses by it", maxDescription,
+		)
 	case visible.Text(d.Description) != d.Description:
 		return errors.New("description holds characters that cannot be seen")
 	case len(d.Command) == 0 || d.Command[0] == "":
 		return errors.New(`command must list a program and its arguments, such as ["python3", "weather.py"]`)
-	case slices.ContainsFunc(d.Command, func(arg string) bool { return visible.Text(arg) != arg || strings.ContainsAny(arg, "\r\n\x00") }):
+	case slices.ContainsFunc(
+		d.Command, func(arg string) bool { return visible.Text(arg) != arg || strings.ContainsAny(arg, "\r\n\x00") },
+	):
 		return errors.New("command holds characters that cannot be seen")
 	case d.Timeout < 0 || d.Timeout > maxTimeout:
 		return fmt.Errorf("timeout must be 0 to %d seconds", maxTimeout)
@@ -104,7 +110,9 @@ func (d *definition) check() error {
 
 func (d *definition) spec(name string, origin tools.Origin) tools.Spec {
 	return tools.Spec{
-		Name: name, Description: strings.TrimSpace(d.Description), Parameters: d.Parameters, Effect: callsProgram, Origin: origin,
+		Name: name, Description: strings.TrimSpace(
+			d.Description,
+		), Parameters: d.Parameters, Effect: callsProgram, Origin: origin,
 		Timeout: tools.Unlimited, Defer: d.Defer, Examples: d.Examples,
 	}
 }

@@ -47,7 +47,9 @@ func (t *tool) Plan(ctx context.Context, call tools.Call) (tools.Plan, error) {
 		return tools.Plan{}, err
 	}
 	if !bytes.Equal(now, t.data) {
-		return tools.Plan{}, fmt.Errorf("%s has changed: the tool is there again, as it is now, from the next message on", t.file)
+		return tools.Plan{}, fmt.Errorf(
+			"%s has changed: the tool is there again, as it is now, from the next message on", t.file,
+		)
 	}
 	args := call.Arguments
 	if len(args) == 0 {
@@ -66,8 +68,10 @@ func (t *tool) Plan(ctx context.Context, call tools.Call) (tools.Plan, error) {
 	outside := call.Outside || t.outside(program)
 	place, confined := t.source.programs.Place(ctx, outside)
 	plan := tools.Plan{
-		Target:   shown + " " + string(input),
-		Preview:  fmt.Sprintf("$ %s\n\nin %s\n\nThe program reads from its standard input:\n%s\n\n%s", shown, root, input, place),
+		Target: shown + " " + string(input),
+		Preview: fmt.Sprintf(
+			"$ %s\n\nin %s\n\nThe program reads from its standard input:\n%s\n\n%s", shown, root, input, place,
+		),
 		Confined: confined,
 	}
 	plan.Preview = strings.TrimSpace(plan.Preview) + "\n"
@@ -80,7 +84,9 @@ func (t *tool) Plan(ctx context.Context, call tools.Call) (tools.Plan, error) {
 		}
 		left -= size
 		if inside != "" {
-			plan.Protected = fmt.Sprintf("It runs or reads %q, which lies in the workspace and may have been changed.", inside)
+			plan.Protected = fmt.Sprintf(
+				"It runs or reads %q, which lies in the workspace and may have been changed.", inside,
+			)
 		}
 		binding = append(binding, file, sum)
 	}
@@ -89,7 +95,10 @@ func (t *tool) Plan(ctx context.Context, call tools.Call) (tools.Plan, error) {
 		plan.Waits = fmt.Sprintf("Unsaved changes by Assent in %s: save them first.", strings.Join(unsaved, ", "))
 	}
 	plan.Run = func(ctx context.Context, report tools.Reporter) tools.Result {
-		command := shell.Command{Argv: append([]string{program}, t.Command[1:]...), Input: input, Dir: root, Timeout: t.timeout(), Live: report.Output}
+		command := shell.Command{
+			Argv: append([]string{program}, t.Command[1:]...), Input: input, Dir: root, Timeout: t.timeout(),
+			Live: report.Output,
+		}
 		if command.Timeout == 0 && t.source.options.Timeout != nil {
 			command.Timeout = t.source.options.Timeout()
 		}
@@ -142,7 +151,10 @@ func (t *tool) inside(ctx context.Context, argument string, most int64) (rel, su
 	case ctx.Err() != nil:
 		return "", "", 0, ctx.Err()
 	case errors.Is(err, diskfile.ErrTooLarge):
-		return "", "", 0, fmt.Errorf("%q, which the command names, is too large to be sure that what runs is what you approve: the files that it names may have %d MB in all", argument, maxNamedFiles>>20)
+		return "", "", 0, fmt.Errorf(
+			"%q, which the command names, is too large to be sure that what runs is what you approve: the files that it names may have %d MB in all",
+			argument, maxNamedFiles>>20,
+		)
 	case err != nil:
 		sum = err.Error() // a folder or a device has no content, and a word need not be a file's name
 	}

@@ -76,7 +76,9 @@ func (s *Source) own(ctx context.Context) (list []tools.Tool, problems error) {
 		}
 		file := filepath.Join(s.options.Folder, e.Name())
 		read := func(context.Context) ([]byte, error) { return readOwn(file) }
-		list, problems = s.add(ctx, list, problems, tool{file: file, folder: s.options.Folder, origin: tools.FromUser, read: read})
+		list, problems = s.add(
+			ctx, list, problems, tool{file: file, folder: s.options.Folder, origin: tools.FromUser, read: read},
+		)
 	}
 	return list, problems
 }

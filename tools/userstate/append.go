@@ -35,7 +35,9 @@ func (s *State) Append(name string, line []byte, limit int64) error {
 		err = errors.Join(err, f.Close())
 	}
 	if err != nil {
-		return workspace.Fail(workspace.ErrState, "%q cannot be written: %v.", filepath.Join(s.dir, name), workspace.Cause(err))
+		return workspace.Fail(
+			workspace.ErrState, "%q cannot be written: %v.", filepath.Join(s.dir, name), workspace.Cause(err),
+		)
 	}
 	return nil
 }
@@ -71,7 +73,9 @@ func (s *State) Appended(name string) ([]byte, error) {
 	for _, name := range []string{name + ".1", name} {
 		data, err := tail(root, name)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return nil, workspace.Fail(workspace.ErrState, "%q cannot be read: %v.", filepath.Join(s.dir, name), workspace.Cause(err))
+			return nil, workspace.Fail(
+				workspace.ErrState, "%q cannot be read: %v.", filepath.Join(s.dir, name), workspace.Cause(err),
+			)
 		}
 		all = append(all, data...)
 	}

@@ -53,7 +53,13 @@ func (s *State) LockChat(absPath string) (unlock func(), owner string, err error
 		return nil, "", err
 	}
 	if err := root.MkdirAll("locks", 0o700); err != nil {
-		return nil, "", errors.Join(workspace.Fail(workspace.ErrState, "The folder %q cannot be made: %v.", filepath.Join(s.dir, "locks"), workspace.Cause(err)), root.Close())
+		return nil, "", errors.Join(
+			workspace.Fail(
+				workspace.ErrState, "The folder %q cannot be made: %v.", filepath.Join(s.dir, "locks"),
+				workspace.Cause(err),
+			),
+			root.Close(),
+		)
 	}
 	var held []func()
 	unlock = sync.OnceFunc(func() {
@@ -127,10 +133,14 @@ func (s *State) lock(root *os.Root, name string) (*flock.Flock, error) {
 		err = f.Close()
 	}
 	if errors.Is(err, diskfile.ErrNotRegular) {
-		return nil, workspace.Fail(workspace.ErrState, "%q is not a regular file: move it away.", filepath.Join(s.dir, name+".lock"))
+		return nil, workspace.Fail(
+			workspace.ErrState, "%q is not a regular file: move it away.", filepath.Join(s.dir, name+".lock"),
+		)
 	}
 	if err != nil {
-		return nil, workspace.Fail(workspace.ErrState, "%q cannot be locked: %v.", filepath.Join(s.dir, name), workspace.Cause(err))
+		return nil, workspace.Fail(
+			workspace.ErrState, "%q cannot be locked: %v.", filepath.Join(s.dir, name), workspace.Cause(err),
+		)
 	}
 	return flock.New(filepath.Join(s.dir, name+".lock"), flock.SetPermissions(0o600)), nil
 }

@@ -4,7 +4,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"github.com/assent-ls/assent/tools/workspace"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,6 +11,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/assent-ls/assent/tools/workspace"
 )
 
 // placeLives is how long a place in a queue counts without a sign of its owner: who is killed or suspended holds up
@@ -30,9 +31,10 @@ type Queue struct {
 	state *State
 	dir   string // below the state folder
 
-	mu    sync.Mutex
-	sign  time.Time // guarded by mu: the last sign of who has the turn
-	since time.Time // guarded by mu: when it was seen first; by our own clock, which stands still while the machine sleeps
+	mu   sync.Mutex
+	sign time.Time // guarded by mu: the last sign of who has the turn
+	// guarded by mu: when it was seen first; by our own clock, which stands still while the machine sleeps
+	since time.Time
 }
 
 // Queue is the queue for what has a name. Nothing is written before somebody wants a turn.
@@ -99,7 +101,10 @@ func (p *Place) Try(what string) (give func(), first string, err error) {
 	if !before {
 		release, err = state.lockName(root, turn, whose+what+process)
 		if errors.Is(err, workspace.ErrLocked) && p.queue.isSilent(root, turn) {
-			return nil, "", workspace.Fail(workspace.ErrState, "%s has the turn and gave no sign for %v: it may be suspended.", owner(root, turn+".owner"), turnLives)
+			return nil, "", workspace.Fail(
+				workspace.ErrState, "%s has the turn and gave no sign for %v: it may be suspended.",
+				owner(root, turn+".owner"), turnLives,
+			)
 		}
 	}
 	if before || errors.Is(err, workspace.ErrLocked) {
@@ -174,7 +179,10 @@ func (p *Place) Stay() error {
 		return nil
 	}
 	if err := p.take(root); err != nil {
-		return workspace.Fail(workspace.ErrState, "%q cannot be made: %v.", filepath.Join(p.queue.state.dir, p.name), workspace.Cause(err))
+		return workspace.Fail(
+			workspace.ErrState, "%q cannot be made: %v.", filepath.Join(p.queue.state.dir, p.name),
+			workspace.Cause(err),
+		)
 	}
 	return nil
 }
@@ -280,7 +288,13 @@ func (q *Queue) open() (*os.Root, error) {
 		return nil, err
 	}
 	if err := root.MkdirAll(q.dir, 0o700); err != nil {
-		return nil, errors.Join(workspace.Fail(workspace.ErrState, "The folder %q cannot be made: %v.", filepath.Join(q.state.dir, q.dir), workspace.Cause(err)), root.Close())
+		return nil, errors.Join(
+			workspace.Fail(
+				workspace.ErrState, "The folder %q cannot be made: %v.", filepath.Join(q.state.dir, q.dir),
+				workspace.Cause(err),
+			),
+			root.Close(),
+		)
 	}
 	return root, nil
 }

@@ -63,7 +63,10 @@ func (s *State) Recovered() (string, error) {
 		return "", err
 	}
 	if err := errors.Join(root.MkdirAll("recovered", 0o700), root.Close()); err != nil {
-		return "", workspace.Fail(workspace.ErrState, "The folder %q cannot be made: %v.", filepath.Join(s.dir, "recovered"), workspace.Cause(err))
+		return "", workspace.Fail(
+			workspace.ErrState, "The folder %q cannot be made: %v.", filepath.Join(s.dir, "recovered"),
+			workspace.Cause(err),
+		)
 	}
 	return filepath.Join(s.dir, "recovered"), nil
 }
@@ -107,13 +110,20 @@ func (s *State) check() error {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	case err != nil:
-		return workspace.Fail(workspace.ErrState, "The state folder %q cannot be used: %v.", s.dir, workspace.Cause(err))
+		return workspace.Fail(
+			workspace.ErrState, "The state folder %q cannot be used: %v.", s.dir, workspace.Cause(err),
+		)
 	case info.Mode()&fs.ModeSymlink != 0:
-		return workspace.Fail(workspace.ErrState, "The state folder %q is a link: put a real folder in its place.", s.dir)
+		return workspace.Fail(
+			workspace.ErrState, "The state folder %q is a link: put a real folder in its place.", s.dir,
+		)
 	case !info.IsDir():
 		return workspace.Fail(workspace.ErrState, "The state folder %q is not a folder: move it away.", s.dir)
 	case !workspace.OwnedByUser(info):
-		return workspace.Fail(workspace.ErrState, "The state folder %q belongs to another user: set XDG_STATE_HOME to a folder of your own.", s.dir)
+		return workspace.Fail(
+			workspace.ErrState,
+			"The state folder %q belongs to another user: set XDG_STATE_HOME to a folder of your own.", s.dir,
+		)
 	}
 	return nil
 }
@@ -121,17 +131,26 @@ func (s *State) check() error {
 // open makes the state folder if needed, narrows its mode, and returns it confined.
 func (s *State) open() (*os.Root, error) {
 	if err := os.MkdirAll(s.dir, 0o700); err != nil {
-		return nil, workspace.Fail(workspace.ErrState, "The state folder %q cannot be made: %v.", s.dir, workspace.Cause(err))
+		return nil, workspace.Fail(
+			workspace.ErrState, "The state folder %q cannot be made: %v.", s.dir, workspace.Cause(err),
+		)
 	}
 	if err := s.check(); err != nil {
 		return nil, err
 	}
 	root, err := os.OpenRoot(s.dir)
 	if err != nil {
-		return nil, workspace.Fail(workspace.ErrState, "The state folder %q cannot be used: %v.", s.dir, workspace.Cause(err))
+		return nil, workspace.Fail(
+			workspace.ErrState, "The state folder %q cannot be used: %v.", s.dir, workspace.Cause(err),
+		)
 	}
 	if err := root.Chmod(".", 0o700); err != nil {
-		return nil, errors.Join(workspace.Fail(workspace.ErrState, "The state folder %q cannot be made private: %v.", s.dir, workspace.Cause(err)), root.Close())
+		return nil, errors.Join(
+			workspace.Fail(
+				workspace.ErrState, "The state folder %q cannot be made private: %v.", s.dir, workspace.Cause(err),
+			),
+			root.Close(),
+		)
 	}
 	return root, nil
 }
@@ -196,7 +215,9 @@ func (s *State) Retire(name string) error {
 	defer root.Close() //nolint:errcheck // nothing was written through it
 	return s.locked(root, name, func() error {
 		if err := workspace.IgnoreMissing(root.Rename(name, name+".old")); err != nil {
-			return workspace.Fail(workspace.ErrState, "%q cannot be moved aside: %v.", filepath.Join(s.dir, name), workspace.Cause(err))
+			return workspace.Fail(
+				workspace.ErrState, "%q cannot be moved aside: %v.", filepath.Join(s.dir, name), workspace.Cause(err),
+			)
 		}
 		return nil
 	})
@@ -218,13 +239,17 @@ func (s *State) locked(root *os.Root, name string, do func() error) error {
 	for end := time.Now().Add(lockLimit); ; time.Sleep(lockPause) {
 		held, err := lock.TryLock()
 		if err != nil {
-			return workspace.Fail(workspace.ErrState, "%q cannot be locked: %v.", filepath.Join(s.dir, name), workspace.Cause(err))
+			return workspace.Fail(
+				workspace.ErrState, "%q cannot be locked: %v.", filepath.Join(s.dir, name), workspace.Cause(err),
+			)
 		}
 		if held {
 			break
 		}
 		if time.Now().After(end) {
-			return workspace.Fail(workspace.ErrState, "%q is held by another process: end it, and try again.", filepath.Join(s.dir, name))
+			return workspace.Fail(
+				workspace.ErrState, "%q is held by another process: end it, and try again.", filepath.Join(s.dir, name),
+			)
 		}
 	}
 	defer lock.Unlock() //nolint:errcheck // the lock ends with its file
@@ -239,9 +264,14 @@ func readOrMove[T any](s *State, root *os.Root, name string) (v T, err error) {
 	}
 	aside := name + ".corrupt-" + time.Now().UTC().Format("20060102T150405.000000000")
 	if err := root.Rename(name, aside); err != nil {
-		return v, workspace.Fail(workspace.ErrState, "%q is broken and cannot be moved aside: %v.", filepath.Join(s.dir, name), workspace.Cause(err))
+		return v, workspace.Fail(
+			workspace.ErrState, "%q is broken and cannot be moved aside: %v.", filepath.Join(s.dir, name),
+			workspace.Cause(err),
+		)
 	}
-	s.Report(fmt.Sprintf("%q was broken: nothing in it counts, and it was moved to %q.", filepath.Join(s.dir, name), aside))
+	s.Report(
+		fmt.Sprintf("%q was broken: nothing in it counts, and it was moved to %q.", filepath.Join(s.dir, name), aside),
+	)
 	return v, nil
 }
 
@@ -252,7 +282,9 @@ func read[T any](s *State, root *os.Root, name string) (v T, err error) {
 		return v, nil
 	}
 	if err == nil && !info.Mode().IsRegular() {
-		return v, workspace.Fail(workspace.ErrState, "%q is not a regular file: move it away.", filepath.Join(s.dir, name))
+		return v, workspace.Fail(
+			workspace.ErrState, "%q is not a regular file: move it away.", filepath.Join(s.dir, name),
+		)
 	}
 	f, err := diskfile.OpenRegularIn(root, name, os.O_RDONLY, 0)
 	if err != nil {
@@ -267,7 +299,10 @@ func read[T any](s *State, root *os.Root, name string) (v T, err error) {
 		return v, errBroken
 	}
 	if e.Version > stateVersion {
-		return v, workspace.Fail(workspace.ErrState, "%q was written by a newer version of Assent: it is not used and not changed.", filepath.Join(s.dir, name))
+		return v, workspace.Fail(
+			workspace.ErrState, "%q was written by a newer version of Assent: it is not used and not changed.",
+			filepath.Join(s.dir, name),
+		)
 	}
 	var whole T // a half decoded value must not escape
 	if decodeStrict(e.Data, &whole) != nil {
@@ -308,7 +343,9 @@ func (s *State) write(root *os.Root, name string, v any) error {
 		err = root.Rename(temp, name)
 	}
 	if err != nil {
-		return workspace.Fail(workspace.ErrState, "%q cannot be written: %v.", filepath.Join(s.dir, name), workspace.Cause(err))
+		return workspace.Fail(
+			workspace.ErrState, "%q cannot be written: %v.", filepath.Join(s.dir, name), workspace.Cause(err),
+		)
 	}
 	return nil
 }

@@ -2,10 +2,11 @@ package userstate
 
 import (
 	"fmt"
-	"github.com/assent-ls/assent/tools/workspace"
 	"maps"
 	"strings"
 	"time"
+
+	"github.com/assent-ls/assent/tools/workspace"
 )
 
 const trustFile = "trust.json"
@@ -39,7 +40,10 @@ func (s *State) TrustOfAnother(key string) string {
 	}
 	for kept := range t {
 		if workspace.OtherFolder(kept, key) {
-			return fmt.Sprintf("%q was trusted, but another folder is there now, or an older Assent could not tell: trust it again if it is yours.", workspace.Folder(key))
+			return fmt.Sprintf(
+				"%q was trusted, but another folder is there now, or an older Assent could not tell: trust it again if it is yours.",
+				workspace.Folder(key),
+			)
 		}
 	}
 	return ""

@@ -107,7 +107,8 @@ var refused = []netip.Prefix{
 // Public reports whether an address is one of the public internet.
 func Public(addr netip.Addr) bool {
 	addr = addr.Unmap()
-	if !addr.IsValid() || addr.Zone() != "" || !addr.IsGlobalUnicast() || addr.IsPrivate() || addr.IsLoopback() || addr.IsLinkLocalUnicast() {
+	if !addr.IsValid() || addr.Zone() != "" || !addr.IsGlobalUnicast() || addr.IsPrivate() || addr.IsLoopback() ||
+		addr.IsLinkLocalUnicast() {
 		return false
 	}
 	for _, p := range refused {

@@ -134,7 +134,9 @@ func why(ctx context.Context, err error) error {
 	case err == nil:
 		return nil
 	case errors.Is(err, errRefused):
-		return errors.New("this host has no address of the public internet; a person can list it in the setting privateHosts")
+		return errors.New(
+			"this host has no address of the public internet; a person can list it in the setting privateHosts",
+		)
 	case errors.Is(context.Cause(ctx), context.DeadlineExceeded):
 		return fmt.Errorf("no whole answer came within %v", limit)
 	case ctx.Err() != nil:

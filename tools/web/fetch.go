@@ -58,7 +58,10 @@ func (s *Source) fetch() tools.Tool {
 				return tools.FailedBy(err)
 			}
 			if p.next != nil {
-				return tools.Failed(fmt.Sprintf("The page redirects to another place, which was not asked. Call web_fetch with %s to go there.", p.next))
+				return tools.Failed(fmt.Sprintf(
+					"The page redirects to another place, which was not asked. Call web_fetch with %s to go there.",
+					p.next,
+				))
 			}
 			text, notice, err := p.text()
 			if err != nil {
@@ -75,7 +78,9 @@ func (s *Source) fetch() tools.Tool {
 func (p page) text() (text, notice string, err error) {
 	switch {
 	case p.kind == "text/html", p.kind == "application/xhtml+xml", p.kind == "":
-	case strings.HasPrefix(p.kind, "text/"), strings.HasSuffix(p.kind, "json"), strings.HasSuffix(p.kind, "xml"), strings.HasSuffix(p.kind, "javascript"):
+	case strings.HasPrefix(
+		p.kind, "text/",
+	), strings.HasSuffix(p.kind, "json"), strings.HasSuffix(p.kind, "xml"), strings.HasSuffix(p.kind, "javascript"):
 		text, err = utf8Text(p.body, p.full)
 		return text, "", err
 	default:

@@ -86,7 +86,8 @@ func hiddenByAttribute(n *html.Node) bool {
 	is := func(name string) bool {
 		return slices.ContainsFunc(n.Attr, func(a html.Attribute) bool { return a.Key == name })
 	}
-	return is("hidden") || strings.EqualFold(strings.TrimSpace(attribute(n, "aria-hidden")), "true") || n.Data == "dialog" && !is("open")
+	return is("hidden") || strings.EqualFold(strings.TrimSpace(attribute(n, "aria-hidden")), "true") ||
+		n.Data == "dialog" && !is("open")
 }
 
 // look is the style of one element, as far as it may hide something.
@@ -102,13 +103,19 @@ const far = 500
 // hidden reports whether nothing in an element can be seen.
 func (l look) hidden() bool {
 	clips := func(names ...string) bool {
-		return slices.ContainsFunc(names, func(name string) bool { return l.is(name, "hidden", "clip", "hidden hidden", "clip clip") })
+		return slices.ContainsFunc(
+			names, func(name string) bool { return l.is(name, "hidden", "clip", "hidden hidden", "clip clip") },
+		)
 	}
 	small := func(names ...string) bool {
-		return slices.ContainsFunc(names, func(name string) bool { return l.lengthOf(name, func(n float64) bool { return n <= 1 }) })
+		return slices.ContainsFunc(
+			names, func(name string) bool { return l.lengthOf(name, func(n float64) bool { return n <= 1 }) },
+		)
 	}
 	away := func(names ...string) bool {
-		return slices.ContainsFunc(names, func(name string) bool { return l.lengthOf(name, func(n float64) bool { return n <= -far }) })
+		return slices.ContainsFunc(
+			names, func(name string) bool { return l.lengthOf(name, func(n float64) bool { return n <= -far }) },
+		)
 	}
 	placed := l.is("position", "absolute", "fixed")
 	return l.is("display", "none") || l.is("content-visibility", "hidden") ||
@@ -143,20 +150,24 @@ func (l look) inherit(in inherited) inherited {
 // lengthOf reports whether some length in a value is as it is asked.
 func (l look) lengthOf(name string, is func(float64) bool) bool {
 	d, ok := l.of[name]
-	return ok && !strings.Contains(d.value, "(") && slices.ContainsFunc(lengths(d.value), func(n length) bool { return is(n.pixels) })
+	return ok && !strings.Contains(d.value, "(") &&
+		slices.ContainsFunc(lengths(d.value), func(n length) bool { return is(n.pixels) })
 }
 
 // clipped reports whether the old clip leaves nothing: rect(top, right, bottom, left).
 func (l look) clipped() bool {
 	n := lengths(l.of["clip"].value)
-	return strings.HasPrefix(l.of["clip"].value, "rect(") && len(n) == 4 && (n[1].pixels <= n[3].pixels || n[2].pixels <= n[0].pixels)
+	return strings.HasPrefix(l.of["clip"].value, "rect(") && len(n) == 4 &&
+		(n[1].pixels <= n[3].pixels || n[2].pixels <= n[0].pixels)
 }
 
 // cutOff reports whether a path leaves nothing.
 func (l look) cutOff() bool {
 	value := l.of["clip-path"].value
 	n := lengths(value)
-	return len(n) > 0 && (strings.HasPrefix(value, "inset(") && n[0].unit == "%" && n[0].number >= 50 || strings.HasPrefix(value, "circle(") && n[0].number == 0)
+	return len(n) > 0 &&
+		(strings.HasPrefix(value, "inset(") && n[0].unit == "%" && n[0].number >= 50 ||
+			strings.HasPrefix(value, "circle(") && n[0].number == 0)
 }
 
 var transforms = sync.OnceValue(func() *regexp.Regexp {

@@ -39,7 +39,9 @@ type hits struct {
 
 // search is the tool web_search. It asks the endpoint that the user named and nobody else.
 func (s *Source) search() tools.Tool {
-	spec := tools.Spec{Name: Search, Description: searchText, Verb: "search the web:", Effect: effect.Fetches, PerMinute: 30}
+	spec := tools.Spec{
+		Name: Search, Description: searchText, Verb: "search the web:", Effect: effect.Fetches, PerMinute: 30,
+	}
 	return tools.Define(spec, func(_ context.Context, _ tools.Call, in searchInput) (tools.Plan, error) {
 		query := strings.Join(strings.Fields(in.Query), " ")
 		if query == "" || len(query) > maxQuery {
@@ -50,7 +52,8 @@ func (s *Source) search() tools.Tool {
 			return tools.Plan{}, err
 		}
 		host := u.Hostname()
-		c := client{s.options.Connect, func(asked, _ string) bool { return asked == host }} // the user named it: it may be on this machine
+		// the user named it: it may be on this machine
+		c := client{s.options.Connect, func(asked, _ string) bool { return asked == host }}
 		u.RawQuery = url.Values{"q": {query}, "format": {"json"}}.Encode()
 		return tools.Plan{
 			Target: query, Binding: policy.Bind(u.String()), Host: host, Preview: "GET " + u.String() + "\n",
@@ -91,7 +94,9 @@ func (p page) hits() (string, error) {
 		return "", errors.New("the answer of the search endpoint is too long")
 	}
 	if err := json.Unmarshal(p.body, &found); err != nil {
-		return "", errors.New("the search endpoint did not answer with JSON: a SearXNG server needs json in its setting search.formats")
+		return "", errors.New(
+			"the search endpoint did not answer with JSON: a SearXNG server needs json in its setting search.formats",
+		)
 	}
 	var b strings.Builder
 	for i, hit := range found.Results[:min(len(found.Results), maxHits)] {

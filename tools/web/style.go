@@ -97,7 +97,11 @@ func (s *styles) sheet(text string, nodes int) {
 				return
 			}
 		case css.BeginAtRuleGrammar:
-			applies = append(applies, strings.EqualFold(string(data), "@layer") || strings.EqualFold(string(data), "@media") && onScreens(joined(p.Values())))
+			applies = append(
+				applies,
+				strings.EqualFold(string(data), "@layer") ||
+					strings.EqualFold(string(data), "@media") && onScreens(joined(p.Values())),
+			)
 		case css.EndAtRuleGrammar:
 			applies = applies[:max(0, len(applies)-1)]
 		case css.BeginRulesetGrammar:
@@ -147,7 +151,9 @@ func declarations(p *css.Parser) map[string]declaration {
 			name := strings.ToLower(string(data))
 			value := strings.ToLower(strings.TrimSpace(joined(p.Values())))
 			value, important := strings.CutSuffix(value, "!important")
-			if d := (declaration{value: strings.TrimSpace(value), important: important}); slices.Contains(hiding, name) {
+			if d := (declaration{
+				value: strings.TrimSpace(value), important: important,
+			}); slices.Contains(hiding, name) {
 				if before, known := found[name]; !known || d.outweighs(before) {
 					found[name] = d
 				}

@@ -39,7 +39,9 @@ func keepAttributes(f, like *os.File) error {
 			continue
 		}
 		err := copyAttribute(f, like, name)
-		if system := strings.HasPrefix(name, "security.") || strings.HasPrefix(name, "trusted."); err != nil && !system {
+		if system := strings.HasPrefix(
+			name, "security.",
+		) || strings.HasPrefix(name, "trusted."); err != nil && !system {
 			return fmt.Errorf("its extended attribute %q cannot be kept: %w", name, err)
 		}
 	}

@@ -151,7 +151,11 @@ func (w *Workspace) Writable(p Path) error {
 		return Fail(ErrNotRegular, "%q is a folder, not a file.", p.Rel)
 	}
 	if name, _, open := w.openName(p); open && w.buffers.Frozen(name) {
-		return Fail(ErrNotWritable, "The editor did not say what became of an edit of %q, so it is not changed now: the user has to look at it, and to save it.", p.Rel)
+		return Fail(
+			ErrNotWritable,
+			"The editor did not say what became of an edit of %q, so it is not changed now: the user has to look at it, and to save it.",
+			p.Rel,
+		)
 	}
 	info, err := w.dir.Lstat(p.Rel)
 	switch {
@@ -169,7 +173,10 @@ func writable(p Path, info fs.FileInfo) error {
 	case !info.Mode().IsRegular():
 		return Fail(ErrNotRegular, "%q is not a regular file.", p.Rel)
 	case links(info) > 1:
-		return Fail(ErrNotWritable, "%q is a hard link: another name of it may lie outside the workspace, so it is not written.", p.Rel)
+		return Fail(
+			ErrNotWritable,
+			"%q is a hard link: another name of it may lie outside the workspace, so it is not written.", p.Rel,
+		)
 	case info.Mode().Perm()&0o200 == 0:
 		return Fail(ErrNotWritable, "%q is read-only.", p.Rel)
 	}

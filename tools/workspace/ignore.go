@@ -27,7 +27,9 @@ type rules []gitignore.Pattern
 
 // inFolder is with for a folder whose names are known.
 func (r rules) inFolder(root *os.Root, dir string, names []fs.DirEntry) rules {
-	if _, has := slices.BinarySearchFunc(names, ignoreFile, func(d fs.DirEntry, name string) int { return cmp.Compare(d.Name(), name) }); !has && dir != "." {
+	if _, has := slices.BinarySearchFunc(
+		names, ignoreFile, func(d fs.DirEntry, name string) int { return cmp.Compare(d.Name(), name) },
+	); !has && dir != "." {
 		return r
 	}
 	return r.with(root, dir)
@@ -88,7 +90,10 @@ func (w *Workspace) Ignores() func(rel string) bool {
 		}
 		if dir != "." {
 			above := in(path.Dir(dir))
-			k = known{above.rules, above.ignored || slices.Contains(skipped, fold(path.Base(dir))) || above.rules.ignores(dir, true)}
+			k = known{
+				above.rules,
+				above.ignored || slices.Contains(skipped, fold(path.Base(dir))) || above.rules.ignores(dir, true),
+			}
 		}
 		if !k.ignored {
 			k.rules = k.rules.with(w.dir, dir)

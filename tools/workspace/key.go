@@ -49,7 +49,10 @@ func OtherFolder(a, b string) bool { return a != b && Folder(a) == Folder(b) }
 
 // SessionOnly is the sentence for the user about a folder whose key is not Lasting.
 func SessionOnly(key string) string {
-	return fmt.Sprintf("The file system does not tell %q from another folder in its place, so this holds only until Assent ends.", Folder(key))
+	return fmt.Sprintf(
+		"The file system does not tell %q from another folder in its place, so this holds only until Assent ends.",
+		Folder(key),
+	)
 }
 
 // RealName follows the links of a path as far as it exists.
@@ -71,7 +74,9 @@ func StateFolder() (string, error) {
 	if !filepath.IsAbs(base) { // a relative one is to be ignored, says the XDG specification
 		home, err := os.UserHomeDir()
 		if err != nil {
-			return "", Fail(ErrState, "There is no home folder to keep trust and grants in: set HOME or XDG_STATE_HOME.")
+			return "", Fail(
+				ErrState, "There is no home folder to keep trust and grants in: set HOME or XDG_STATE_HOME.",
+			)
 		}
 		base = filepath.Join(home, ".local", "state")
 	}

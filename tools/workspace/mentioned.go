@@ -18,7 +18,9 @@ const (
 
 // quoted finds names in quotation marks, which may hold spaces; an apostrophe inside a word opens none.
 var quoted = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile("`([^`\n]{1,200})`|\"([^\"\n]{1,200})\"|“([^”\n]{1,200})”|(?:^|[\\s(\\[])'([^'\n]{1,200})'")
+	return regexp.MustCompile(
+		"`([^`\n]{1,200})`|\"([^\"\n]{1,200})\"|“([^”\n]{1,200})”|(?:^|[\\s(\\[])'([^'\n]{1,200})'",
+	)
 })
 
 // position is what people write after a file's name: main.go:12, main.go:12:3, main.go#L12.

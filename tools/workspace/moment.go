@@ -18,8 +18,9 @@ type moment struct {
 	over      bool              // guarded by mu
 	confirmed map[*listing]bool // guarded by mu
 	mentioned map[string][]Path // guarded by mu: by message
-	walked    []Path            // guarded by mu: all of the workspace, in the order of a walk; nil before the first whole walk
-	folders   map[string][]Path // guarded by mu: what of it lies in each folder of the root
+	// guarded by mu: all of the workspace, in the order of a walk; nil before the first whole walk
+	walked  []Path
+	folders map[string][]Path // guarded by mu: what of it lies in each folder of the root
 }
 
 // ForAMoment is the same workspace for several looks at its names that belong together, such as those before a request:

@@ -132,7 +132,8 @@ func (p *part) fits(name string) bool {
 	if !p.star {
 		return name == p.before
 	}
-	return len(name) >= len(p.before)+len(p.after) && strings.HasPrefix(name, p.before) && strings.HasSuffix(name, p.after)
+	return len(name) >= len(p.before)+len(p.after) && strings.HasPrefix(name, p.before) &&
+		strings.HasSuffix(name, p.after)
 }
 
 // matchPath is match for a slash-separated path.

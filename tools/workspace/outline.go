@@ -12,10 +12,16 @@ import (
 )
 
 // bulky folders hold generated or foreign files: an outline only counts them as one line.
-var bulky = []string{"node_modules", "vendor", "third_party", "target", "dist", "build", "out", "__pycache__", "venv", ".venv", ".tox", ".cache"}
+var bulky = []string{
+	"node_modules", "vendor", "third_party", "target", "dist", "build", "out", "__pycache__", "venv", ".venv", ".tox",
+	".cache",
+}
 
 // guides are the files at the root that say most about a project, best first.
-var guides = []string{"readme", "agents", "makefile", "go", "package", "pyproject", "cargo", "cmakelists", "pom", "requirements", "setup", "dockerfile"}
+var guides = []string{
+	"readme", "agents", "makefile", "go", "package", "pyproject", "cargo", "cmakelists", "pom", "requirements", "setup",
+	"dockerfile",
+}
 
 // Outline lists the workspace in at most limit lines: paths relative to the root, most useful first (near the root,
 // guides before others, hidden ones last), a folder whose files are not all listed as "src/ (12 files)", and a last
@@ -39,7 +45,9 @@ func mostUseful(files []string) []string {
 	for i, file := range files {
 		all[i] = ranked{file, usefulness(file)}
 	}
-	slices.SortStableFunc(all, func(a, b ranked) int { return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.file, b.file)) })
+	slices.SortStableFunc(
+		all, func(a, b ranked) int { return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.file, b.file)) },
+	)
 	sorted := make([]string, len(files))
 	for i, r := range all {
 		sorted[i] = r.file
@@ -87,7 +95,12 @@ func survey(ctx context.Context, w *Workspace) (files []string, folders []folder
 	})
 	for i := range folders {
 		if f := &folders[i]; !f.bulky {
-			files = append(files, surveyFolder(ctx, w, f, &budget{names: share.names / len(folders), matches: share.matches / len(folders)})...)
+			files = append(
+				files,
+				surveyFolder(
+					ctx, w, f, &budget{names: share.names / len(folders), matches: share.matches / len(folders)},
+				)...,
+			)
 		}
 	}
 	return files, folders, errors.Is(err, ErrTooMany)

@@ -115,7 +115,8 @@ func protectedName(folded []string) string {
 		return holds
 	}
 	last := folded[len(folded)-1]
-	if strings.Contains(last, "~") && shortForm().MatchString(last) { // the expression is slow, and asked of every name before a command
+	// the expression is slow, and asked of every name before a command
+	if strings.Contains(last, "~") && shortForm().MatchString(last) {
 		return "what its long name says, and that may be protected"
 	}
 	return ""

@@ -15,7 +15,9 @@ type plainFile int
 // toRead opens a regular file in a folder that is held. errSwapped: the name is that of something else.
 func (o opened) toRead(name string) (f io.ReadCloser, size int64, err error) {
 	fd, err := again(func() (int, error) {
-		return unix.Openat(int(o.shared.files.Fd()), name, unix.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
+		return unix.Openat(
+			int(o.shared.files.Fd()), name, unix.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_CLOEXEC, 0,
+		)
 	})
 	switch {
 	case err == unix.ELOOP || err == unix.EMLINK: //nolint:errorlint // a number of the system; FreeBSD's for a link is the second

@@ -59,7 +59,11 @@ func replaceBuffer(ctx context.Context, w *Workspace, p Path, name, text string,
 	case before != nil && text != *before:
 		return changed(p)
 	case !utf8.ValidString(after): // an editor would show, and save, other bytes
-		return Fail(ErrNotApplied, "%q would hold bytes that are no text, which cannot be put into an editor: close the file there first.", p.Rel)
+		return Fail(
+			ErrNotApplied,
+			"%q would hold bytes that are no text, which cannot be put into an editor: close the file there first.",
+			p.Rel,
+		)
 	}
 	err := w.buffers.Replace(ctx, name, text, after)
 	if err == nil || errors.Is(err, ErrChanged) || errors.Is(err, ErrNotApplied) || errors.Is(err, ErrUnknown) {

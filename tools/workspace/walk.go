@@ -62,7 +62,10 @@ func (w *Workspace) List(ctx context.Context, dir Path) ([]Entry, error) {
 		if denied.hides(rel) {
 			continue
 		}
-		e := Entry{Name: d.Name(), Dir: d.IsDir(), Ignored: rules.ignores(rel, d.IsDir()), Protected: protectionIn(w, folder, d).why()}
+		e := Entry{
+			Name: d.Name(), Dir: d.IsDir(), Ignored: rules.ignores(rel, d.IsDir()),
+			Protected: protectionIn(w, folder, d).why(),
+		}
 		if d.Type()&fs.ModeSymlink != 0 {
 			e.Link = "outside"
 			if target, err := w.Resolve(rel); err == nil {
@@ -126,7 +129,12 @@ func (w *Workspace) walk(ctx context.Context, dir Path, b *budget, fn func(Path)
 		b.names -= len(all)
 		return rewalk(ctx, w, all, fn)
 	}
-	return w.start(ctx, dir, &walk{workspace: w, budget: b, fn: func(m met) error { return fn(m.Path) }, denied: w.denials(), known: w.known})
+	return w.start(
+		ctx, dir,
+		&walk{
+			workspace: w, budget: b, fn: func(m met) error { return fn(m.Path) }, denied: w.denials(), known: w.known,
+		},
+	)
 }
 
 // everything is what a whole walk of this moment meets. It walks if none did, unless that would look at more than a
@@ -140,7 +148,10 @@ func everything(ctx context.Context, w *Workspace, root Path, b *budget) ([]Path
 		return nil, false
 	}
 	all := make([]Path, 0, count)
-	k := &walk{workspace: w, budget: wholeBudget(), fn: func(m met) error { all = append(all, m.Path); return nil }, denied: w.denials(), known: w.known, marks: w.known.marks(w)}
+	k := &walk{
+		workspace: w, budget: wholeBudget(), fn: func(m met) error { all = append(all, m.Path); return nil },
+		denied: w.denials(), known: w.known, marks: w.known.marks(w),
+	}
 	if err := w.start(ctx, root, k); err != nil {
 		return nil, false
 	}
@@ -236,7 +247,9 @@ func (k *walk) rulesAbove(dir string) rules {
 	}
 	var above rules
 	var ignored bool
-	if l := k.known.find(&stage{workspace: k.workspace, self: protection{rel: "."}}, nil); l != nil && path.Dir(dir) == "." {
+	if l := k.known.find(
+		&stage{workspace: k.workspace, self: protection{rel: "."}}, nil,
+	); l != nil && path.Dir(dir) == "." {
 		above = l.rules
 	} else {
 		k.known = nil // other rules, other lists
@@ -370,7 +383,8 @@ func (k *walk) read(at *stage, above rules) *listing {
 func (k *walk) look(in protection, d fs.DirEntry, rules rules) listed {
 	found := listed{Path: Path{Rel: path.Join(in.rel, d.Name()), Dir: d.IsDir()}}
 	switch {
-	case !d.IsDir() && !d.Type().IsRegular() || d.IsDir() && slices.Contains(skipped, fold(d.Name())) || rules.ignores(found.Rel, d.IsDir()):
+	case !d.IsDir() && !d.Type().IsRegular() || d.IsDir() && slices.Contains(skipped, fold(d.Name())) ||
+		rules.ignores(found.Rel, d.IsDir()):
 		found.skip = true
 	case !d.IsDir():
 		found.Path = k.workspace.pathOf(k.workspace.childProtection(in, d.Name(), false, nil))
@@ -381,7 +395,10 @@ func (k *walk) look(in protection, d fs.DirEntry, rules rules) listed {
 // pathOf is the path of what exists and was reached through no link.
 func (w *Workspace) pathOf(stands protection) Path {
 	abs := join(w, stands.rel)
-	return Path{Rel: stands.rel, Abs: abs, Asked: abs, Exists: true, Dir: stands.dir, Protected: stands.why(), named: stands.rel}
+	return Path{
+		Rel: stands.rel, Abs: abs, Asked: abs, Exists: true, Dir: stands.dir, Protected: stands.why(),
+		named: stands.rel,
+	}
 }
 
 // visit reports one name in a folder, and walks it if it is a folder.
@@ -402,7 +419,9 @@ func (k *walk) visit(ctx context.Context, at *stage, d listed, rules rules, dept
 	}
 	switch {
 	case err != nil: // a folder that cannot be opened counts as empty
-		return k.fn(met{w.pathOf(w.childProtection(at.self, sub.name, true, func(string) bool { return false })), at.open})
+		return k.fn(
+			met{w.pathOf(w.childProtection(at.self, sub.name, true, func(string) bool { return false })), at.open},
+		)
 	case l != nil:
 		sub.self = l.self
 	default:

@@ -77,7 +77,10 @@ func Open(root string, b Buffers) (*Workspace, error) {
 	if b == nil {
 		b = NoBuffers{}
 	}
-	return &Workspace{root: resolved, given: given, key: key, dir: dir, own: ownFolders(resolved), buffers: b, denied: &atomic.Pointer[func() *Denials]{}, known: &known{}}, nil
+	return &Workspace{
+		root: resolved, given: given, key: key, dir: dir, own: ownFolders(resolved), buffers: b,
+		denied: &atomic.Pointer[func() *Denials]{}, known: &known{},
+	}, nil
 }
 
 // ownFolders are where Assent keeps what the user said, links followed as far as they exist, if they have to do with a

@@ -55,11 +55,14 @@ func IsTalk(message string, named bool, covers float64) bool {
 // GoesOn reports whether a message only goes on with what was said before it: it names nothing of the folder.
 func GoesOn(message string, named bool) bool {
 	plain := strings.ToLower(withoutCode(message))
-	return !named && len(strings.Fields(plain)) <= 12 && goesOn().MatchString(plain) && Of(message) != Change && !here().MatchString(plain) && !pathLike().MatchString(message)
+	return !named && len(strings.Fields(plain)) <= 12 && goesOn().MatchString(plain) && Of(message) != Change &&
+		!here().MatchString(plain) && !pathLike().MatchString(message)
 }
 
 var goesOn = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(ok(ay)?,? )?(and|so|but|then|or|what about|how about|what if|which of (them|these|those)|why|really)\b`)
+	return regexp.MustCompile(
+		`^(ok(ay)?,? )?(and|so|but|then|or|what about|how about|what if|which of (them|these|those)|why|really)\b`,
+	)
 })
 
 // asides are requests for a text that is only to be read.
@@ -71,7 +74,9 @@ var asides = sync.OnceValue(func() *regexp.Regexp {
 func isAsideOf(plain string) bool { return asides().MatchString(plain) }
 
 // anyOne finds what is spoken of as one of its kind: "a long file" is none of the folder's.
-var anyOne = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b(a|an) (\w+ ){0,2}(` + kinds + `)\b`) })
+var anyOne = sync.OnceValue(
+	func() *regexp.Regexp { return regexp.MustCompile(`\b(a|an) (\w+ ){0,2}(` + kinds + `)\b`) },
+)
 
 // ofTheWorld finds questions about things of a kind, about the past, and how one does something.
 var ofTheWorld = sync.OnceValue(func() *regexp.Regexp {
@@ -102,7 +107,9 @@ var pathLike = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile("(^|[\\s`\"'(])([\\w.-]+/)*[\\w-]+\\.[a-zA-Z]\\w{0,4}($|[\\s`\"'?,:;.)])|\\]\\(")
 })
 
-var codeLines = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("(?m)^```|^(    |\t)\\S|[;{}]\\s*$|=>|:=|::") })
+var codeLines = sync.OnceValue(
+	func() *regexp.Regexp { return regexp.MustCompile("(?m)^```|^(    |\t)\\S|[;{}]\\s*$|=>|:=|::") },
+)
 
 // ownCode reports whether a message brings the code that it is about.
 func ownCode(message string) bool { return codeLines().MatchString(message) }

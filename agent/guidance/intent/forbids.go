@@ -44,7 +44,8 @@ var forbidsElsewhere = sync.OnceValue(func() *regexp.Regexp {
 })
 
 func clauseOf(phrases ...string) *regexp.Regexp {
-	return regexp.MustCompile(`(^|[^\pL])(` + strings.Join(phrases, "|") + `)( (please|yet|for now|now|at all|bitte|noch|todavía|por ahora|pour l'instant))?\s*([.,;:!?)\n]|$|-|–|—)`)
+	return regexp.MustCompile(`(^|[^\pL])(` + strings.Join(phrases, "|") +
+		`)( (please|yet|for now|now|at all|bitte|noch|todavía|por ahora|pour l'instant))?\s*([.,;:!?)\n]|$|-|–|—)`)
 }
 
 // limits finds that only the rest is not to change.

@@ -161,14 +161,19 @@ func isNoun(words []string) bool {
 
 // clause finds a change that is asked for behind something else, as in "find the mistake and correct it".
 var clause = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(,|\b(and|so|then)\b) ((please|then|just|also|so|can you|could you|would you) )*((` + strings.Join(changeVerbs, "|") + `) (it|them|that|this|those|these|the|all|both|a|an|one|him|her|his|their|its|my|our)\b|` + takes + `|` + notes + `)`)
+	return regexp.MustCompile(`(,|\b(and|so|then)\b) ((please|then|just|also|so|can you|could you|would you) )*((` +
+		strings.Join(changeVerbs, "|") +
+		`) (it|them|that|this|those|these|the|all|both|a|an|one|him|her|his|their|its|my|our)\b|` + takes + `|` +
+		notes + `)`)
 })
 
 // statement finds that something is to be otherwise than it is.
 var statement = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`\b(should|shall|must|has to|have to|needs?( to)?|ought to)\b|\b(is|are) (missing|wrong|outdated|obsolete|leftovers?|unused)\b|` +
 		`\bno longer (needed|used)\b|\bnobody needs\b|\bnot needed\b|\bcan go\b|\bhas no\b|\binstead of\b|\bi want\b|\bi'd like\b|` +
-		`\b(` + strings.Join(changeVerbs, "|") + `) (it|them|both|that|this|all)\b|\bwould be (better|nicer|clearer|enough)\b|^((please|can you|could you) )*(` + takes + `|` + notes + `)`)
+		`\b(` + strings.Join(
+		changeVerbs, "|",
+	) + `) (it|them|both|that|this|all)\b|\bwould be (better|nicer|clearer|enough)\b|^((please|can you|could you) )*(` + takes + `|` + notes + `)`)
 })
 
 // What is asked for with verbs that mean something else by themselves.

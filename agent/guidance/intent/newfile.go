@@ -24,12 +24,15 @@ func NewFile(message, called string, folders []string) (named string, ok bool) {
 	words := strings.Fields(message)
 	for i, word := range words {
 		words[i] = strings.TrimPrefix(strings.Trim(word, "\"'`.,;:!?()[]<>*“”„«»"), "./")
-		if before, _, dotted := strings.Cut(word, "."); dotted && before == "" && strings.HasPrefix(path.Base(called), ".") { // a file whose name begins with a dot
+		// a file whose name begins with a dot
+		if before, _, dotted := strings.Cut(word, "."); dotted && before == "" &&
+			strings.HasPrefix(path.Base(called), ".") {
 			words[i] = "." + words[i]
 		}
 	}
 	for _, word := range words {
-		if path.Base(word) != path.Base(called) || strings.HasPrefix(word, "/") || strings.HasPrefix(word, "~") || strings.HasPrefix(word, "..") {
+		if path.Base(word) != path.Base(called) || strings.HasPrefix(word, "/") || strings.HasPrefix(word, "~") ||
+			strings.HasPrefix(word, "..") {
 			continue
 		}
 		if word == called && strings.Contains(word, "/") || named != "" && named != word {
@@ -45,7 +48,9 @@ func NewFile(message, called string, folders []string) (named string, ok bool) {
 	in := foldersIn(words, folders)
 	next := foldersIn(behind[:min(len(behind), maxPhrase)], folders)
 	switch {
-	case slices.Contains(in, path.Dir(called)), slices.ContainsFunc(before, func(word string) bool { return strings.EqualFold(word, path.Base(path.Dir(called))) }):
+	case slices.Contains(in, path.Dir(called)), slices.ContainsFunc(
+		before, func(word string) bool { return strings.EqualFold(word, path.Base(path.Dir(called))) },
+	):
 		return "", false // also "the docs have no FILE" may mean the folder docs
 	case len(next) > 0 && slices.Contains(insideWords, strings.ToLower(behind[0])): // "NAME in the folder FOLDER"
 		named = path.Join(next[0], named)
@@ -66,7 +71,8 @@ func foldersIn(words, folders []string) (in []string) {
 			}
 			return strings.ToLower(words[at])
 		}
-		said := strings.HasSuffix(word, "/") || slices.Contains(folderWords, lower(i-1)) || slices.Contains(folderWords, lower(i+1))
+		said := strings.HasSuffix(word, "/") || slices.Contains(folderWords, lower(i-1)) ||
+			slices.Contains(folderWords, lower(i+1))
 		before := i - 1
 		for slices.Contains(beforeFolder, lower(before)) || slices.Contains(folderWords, lower(before)) {
 			said = said || slices.Contains(folderWords, lower(before))
@@ -74,7 +80,8 @@ func foldersIn(words, folders []string) (in []string) {
 		}
 		inside := slices.Contains(insideWords, lower(before))
 		name := strings.TrimSuffix(word, "/")
-		if name == "" || slices.Contains(folderWords, lower(i)) || slices.Contains(beforeFolder, lower(i)) || slices.Contains(insideWords, lower(i)) || !said && !inside {
+		if name == "" || slices.Contains(folderWords, lower(i)) || slices.Contains(beforeFolder, lower(i)) ||
+			slices.Contains(insideWords, lower(i)) || !said && !inside {
 			continue
 		}
 		var found []string

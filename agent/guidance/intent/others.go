@@ -23,7 +23,9 @@ const (
 func OfTheOthers(message string, named bool, covers float64) Others {
 	plain := strings.ToLower(withoutCode(message))
 	switch {
-	case named, covers >= manyWords, isAsideOf(plain), general().MatchString(plain), pathLike().MatchString(message), ofFiles().MatchString(toFile().ReplaceAllString(plain, "")):
+	case named, covers >= manyWords, isAsideOf(plain), general().MatchString(plain), pathLike().MatchString(
+		message,
+	), ofFiles().MatchString(toFile().ReplaceAllString(plain, "")):
 		return NotOthers
 	case covers >= fewWords:
 		return PerhapsOne
@@ -69,8 +71,11 @@ func OrdersChange(message string) bool {
 		return true
 	}
 	return slices.ContainsFunc(sentences(plain), func(sentence string) bool {
-		words, _ := afterPoliteness(strings.FieldsFunc(sentence, func(r rune) bool { return strings.ContainsRune(" \t,.!?;:()*", r) }))
-		return len(words) > 1 && (slices.Contains(orders, words[0]) || words[0] == "file" && strings.HasPrefix(words[1], "a"))
+		words, _ := afterPoliteness(
+			strings.FieldsFunc(sentence, func(r rune) bool { return strings.ContainsRune(" \t,.!?;:()*", r) }),
+		)
+		return len(words) > 1 &&
+			(slices.Contains(orders, words[0]) || words[0] == "file" && strings.HasPrefix(words[1], "a"))
 	})
 }
 

@@ -15,7 +15,9 @@ var told = sync.OnceValue(func() *regexp.Regexp {
 	verbs := slices.DeleteFunc(slices.Clone(changeVerbs), func(verb string) bool { return slices.Contains(idle, verb) })
 	return regexp.MustCompile(`\b(has|have) (now |just |already |successfully )?been (now |successfully )?(` + participles + `)\b|` +
 		`\bi('ve| have) (now |just |successfully )?(` + participles + `)\b|` +
-		`\b(will|should|must) (now )?be (` + participles + `)\b|\bi('ll| will)( now)? (` + strings.Join(verbs, "|") + `)\b`)
+		`\b(will|should|must) (now )?be (` + participles + `)\b|\bi('ll| will)( now)? (` + strings.Join(
+		verbs, "|",
+	) + `)\b`)
 })
 
 // idle are verbs by which a reply tells what it says next.
@@ -26,7 +28,9 @@ var (
 	untold = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`\b(no|not|none|nothing|never|neither|nor|without|cannot|if|unless|whether|when|once|after|until|before|what|which|how|why)\b|n't\b`)
 	})
-	notDone = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^ (no|not|none|nothing|neither|sure)\b`) })
+	notDone = sync.OnceValue(
+		func() *regexp.Regexp { return regexp.MustCompile(`^ (no|not|none|nothing|neither|sure)\b`) },
+	)
 )
 
 // TellsOfChange reports whether a reply tells of a change that was or will be made, as in "the line has been removed".
@@ -34,12 +38,15 @@ var (
 func TellsOfChange(reply string) bool {
 	return slices.ContainsFunc(sentences(strings.ToLower(withoutCode(plainQuotes(reply)))), func(sentence string) bool {
 		at := told().FindStringIndex(sentence)
-		return at != nil && !strings.HasSuffix(sentence, "?") && !untold().MatchString(sentence[:at[0]]) && !notDone().MatchString(sentence[at[1]:])
+		return at != nil && !strings.HasSuffix(sentence, "?") && !untold().MatchString(sentence[:at[0]]) &&
+			!notDone().MatchString(sentence[at[1]:])
 	})
 }
 
 var done = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\b(i|we|you|they|he|she)('ve| have)? (just |already |now )?(` + participles + `)\b|\b(thanks|thank you)\b`)
+	return regexp.MustCompile(
+		`\b(i|we|you|they|he|she)('ve| have)? (just |already |now )?(` + participles + `)\b|\b(thanks|thank you)\b`,
+	)
 })
 
 // SaysDone reports whether a message tells of a change that somebody made, so that a reply may tell of it, too.

@@ -16,14 +16,21 @@ var (
 		"please", "pls", "hey", "hi", "hello", "ok", "okay", "so", "now", "and", "then", "also", "just", "well", "oh", "no", "yes", "alright", "great", "good",
 		"thanks", "kindly", "finally", "first", "next", "but", "to", "maybe", "perhaps", "let's", "lets", "quickly", "simply",
 	}
-	subjects      = []string{"i", "you", "we", "they", "these", "those", "all", "any", "the", "our", "my", "your"} // or how one begins
-	modalWords    = []string{"can", "could", "would", "should", "will", "may", "might", "must", "can't", "couldn't", "wouldn't", "shouldn't", "won't"}
+	// or how one begins.
+	subjects   = []string{"i", "you", "we", "they", "these", "those", "all", "any", "the", "our", "my", "your"}
+	modalWords = []string{
+		"can", "could", "would", "should", "will", "may", "might", "must", "can't", "couldn't", "wouldn't", "shouldn't",
+		"won't",
+	}
 	questionWords = []string{
 		"what", "what's", "whats", "which", "who", "who's", "whose", "whom", "where", "where's", "when", "why", "how", "is", "are", "was", "were", "do", "does", "did",
 		"has", "have", "had", "can", "could", "would", "should", "will", "may", "might", "must", "isn't", "aren't", "doesn't", "don't", "didn't",
 	}
-	prepositions = []string{"about", "after", "at", "before", "by", "for", "from", "in", "into", "of", "on", "since", "through", "to", "under", "until", "with", "within"}
-	tellVerbs    = []string{
+	prepositions = []string{
+		"about", "after", "at", "before", "by", "for", "from", "in", "into", "of", "on", "since", "through", "to",
+		"under", "until", "with", "within",
+	}
+	tellVerbs = []string{
 		"tell", "show", "explain", "describe", "list", "find", "count", "compare", "summarize", "summarise", "translate", "suggest", "recommend", "look", "check",
 		"search", "print", "read", "say", "define", "name", "calculate", "compute", "analyze", "analyse", "review", "help", "spell", "guess",
 	}

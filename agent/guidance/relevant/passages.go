@@ -25,7 +25,8 @@ func passages(lines []string) []passage {
 	var all []passage
 	first := 0
 	for i := range lines {
-		begins := i > 0 && strings.TrimSpace(lines[i-1]) == "" && strings.TrimSpace(lines[i]) != "" && strings.TrimLeft(lines[i], " \t") == lines[i]
+		begins := i > 0 && strings.TrimSpace(lines[i-1]) == "" && strings.TrimSpace(lines[i]) != "" &&
+			strings.TrimLeft(lines[i], " \t") == lines[i]
 		if n := i - first; n >= maxPassage || n >= minPassage && begins {
 			all = append(all, passage{first, i})
 			first = i

@@ -134,7 +134,8 @@ func (w *Words) Look(ctx context.Context, ws *workspace.Workspace, message strin
 	}
 	about.mean(message)
 	for _, path := range slices.Concat(about.Files, about.Paths) {
-		if tested := w.tested(ctx, ws, path); tested != "" && !slices.Contains(about.Files, tested) && !slices.Contains(about.Paths, tested) {
+		if tested := w.tested(ctx, ws, path); tested != "" && !slices.Contains(about.Files, tested) &&
+			!slices.Contains(about.Paths, tested) {
 			about.addFile(tested)
 			break
 		}
@@ -155,7 +156,10 @@ func (w *Words) fitsWell(file ranking.Ranked, message string) bool {
 	switch {
 	case w.partly:
 		asked := ranking.Words(message)
-		return file.Covers >= fitsBest && slices.ContainsFunc(ranking.Words(w.files[file.Place].path), func(word string) bool { return slices.Contains(asked, word) })
+		return file.Covers >= fitsBest &&
+			slices.ContainsFunc(
+				ranking.Words(w.files[file.Place].path), func(word string) bool { return slices.Contains(asked, word) },
+			)
 	case len(w.places) > manyFiles:
 		return file.Covers >= fitsMany
 	}

@@ -160,10 +160,12 @@ func (p Place) path(list []string) json.RawMessage {
 	if len(p.Unlisted) == 0 {
 		return paths(list)
 	}
-	if len(list) > MaxPaths || slices.ContainsFunc(p.Unlisted, func(folder string) bool { return !plainFolder().MatchString(folder) }) {
+	if len(list) > MaxPaths ||
+		slices.ContainsFunc(p.Unlisted, func(folder string) bool { return !plainFolder().MatchString(folder) }) {
 		return nil
 	}
-	inside := `{"type":"string","pattern":"^(` + strings.ReplaceAll(strings.Join(p.Unlisted, "|"), ".", "[.]") + `)(/[^\"]+)?$"}`
+	inside := `{"type":"string","pattern":"^(` + strings.ReplaceAll(strings.Join(p.Unlisted, "|"), ".", "[.]") +
+		`)(/[^\"]+)?$"}`
 	if len(list) == 0 {
 		return json.RawMessage(inside)
 	}
@@ -198,7 +200,8 @@ var plainWord = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile
 func folderNames(place Place) (names []string, all bool) {
 	add := func(list []string) {
 		for _, name := range list {
-			if name = strings.Trim(name, "\"'`.,;:!?()"); len(names) < MaxPaths && !slices.Contains(names, name) && plainWord().MatchString(name) {
+			if name = strings.Trim(name, "\"'`.,;:!?()"); len(names) < MaxPaths && !slices.Contains(names, name) &&
+				plainWord().MatchString(name) {
 				names = append(names, name)
 			}
 		}
@@ -211,16 +214,27 @@ func folderNames(place Place) (names []string, all bool) {
 		add(strings.Split(folder, "/"))
 	}
 	return names, !slices.ContainsFunc(place.Folders, func(folder string) bool {
-		return folder != "." && slices.ContainsFunc(strings.Split(folder, "/"), func(name string) bool { return !slices.Contains(names, name) })
+		return folder != "." &&
+			slices.ContainsFunc(
+				strings.Split(folder, "/"), func(name string) bool { return !slices.Contains(names, name) },
+			)
 	})
 }
 
 // describes reports whether a word says of a folder that it is one, and is hardly its name.
 func describes(word string) bool {
-	return slices.Contains([]string{"a", "an", "the", "new", "folder", "directory", "file", "to", "into", "in", "of", "it", "move", "rename", "called", "named"}, strings.ToLower(word))
+	return slices.Contains(
+		[]string{
+			"a", "an", "the", "new", "folder", "directory", "file", "to", "into", "in", "of", "it", "move", "rename",
+			"called", "named",
+		},
+		strings.ToLower(word),
+	)
 }
 
-var fileName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[\w-]*(\.[\w-]+)*\.[a-zA-Z]\w{0,5}$`) })
+var fileName = sync.OnceValue(
+	func() *regexp.Regexp { return regexp.MustCompile(`^[\w-]*(\.[\w-]+)*\.[a-zA-Z]\w{0,5}$`) },
+)
 
 // plainNames are the names of files in a request, without their folders.
 func plainNames(request string) []string {
@@ -270,7 +284,12 @@ func edits(own object, path, copied string, place Place) []json.RawMessage {
 		here := own.with(path, enum([]string{f.Path}))
 		all = append(all, here.without("replace_all").with(copied, enum(lines)).json())
 		if names := repeated(f.Text, place.Request); len(names) > 0 {
-			all = append(all, here.with(copied, enum(names)).with("replace_all", json.RawMessage(`{"const":true}`)).requiring("replace_all").json())
+			all = append(
+				all,
+				here.with(copied, enum(names)).with(
+					"replace_all", json.RawMessage(`{"const":true}`),
+				).requiring("replace_all").json(),
+			)
 		}
 	}
 	if place.Files == nil {
@@ -293,7 +312,8 @@ func Lines(text string) []string {
 		}
 		from := i
 		once := line
-		for strings.Count("\n"+text+"\n", "\n"+once+"\n") > 1 && from > 0 || strings.Count(text, once) > 1 && from > 0 && i-from < 5 {
+		for strings.Count("\n"+text+"\n", "\n"+once+"\n") > 1 && from > 0 ||
+			strings.Count(text, once) > 1 && from > 0 && i-from < 5 {
 			from--
 			once = strings.Join(lines[from:i+1], "\n")
 		}

@@ -49,7 +49,8 @@ func mayCount(pointed []string) bool {
 	other := func(v string) bool {
 		return len(v)-strings.Index(v, ".") != len(pointed[0])-strings.Index(pointed[0], ".")
 	}
-	return slices.ContainsFunc(pointed, other) && slices.ContainsFunc(pointed, func(v string) bool { return strings.HasSuffix(v, "0") })
+	return slices.ContainsFunc(pointed, other) &&
+		slices.ContainsFunc(pointed, func(v string) bool { return strings.HasSuffix(v, "0") })
 }
 
 // fewRows are so few that one may be the sum of the others by chance.

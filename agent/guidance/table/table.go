@@ -14,9 +14,11 @@ import (
 const (
 	maxBytes   = 200_000
 	maxColumns = 40
-	maxRecords = 8_000 // bytes of all rows with the names of their columns; a longer table is shown as it is, and what is true of all rows below it
-	maxKinds   = 8     // different values of a column that are counted
-	maxValue   = 60    // bytes of a value that is repeated below the rows, and of the name of a column
+	// bytes of all rows with the names of their columns; a longer table is shown as it is, and what is true of all rows
+	// below it.
+	maxRecords = 8_000
+	maxKinds   = 8  // different values of a column that are counted
+	maxValue   = 60 // bytes of a value that is repeated below the rows, and of the name of a column
 )
 
 // Table is a table of values.
@@ -57,7 +59,9 @@ func (t Table) isNamed(column int) bool {
 	name := strings.TrimSpace(t.columns[column])
 	same := func(other string) bool { return strings.TrimSpace(other) == name }
 	_, isNumber := number(name)
-	return name != "" && len(name) <= maxValue && !isNumber && !isDate(name) && !strings.ContainsAny(name, "\r\n") && !slices.ContainsFunc(t.columns[:column], same) &&
+	return name != "" && len(name) <= maxValue && !isNumber && !isDate(name) && !strings.ContainsAny(
+		name, "\r\n",
+	) && !slices.ContainsFunc(t.columns[:column], same) &&
 		!slices.ContainsFunc(t.rows, func(row []string) bool { return same(row[column]) })
 }
 

@@ -98,7 +98,8 @@ func kinds(values []string) string {
 			order = append(order, v)
 		}
 	}
-	if len(order) > maxKinds || len(order) == len(values) || slices.ContainsFunc(order, func(v string) bool { return v == "" || len(v) > maxValue }) {
+	if len(order) > maxKinds || len(order) == len(values) ||
+		slices.ContainsFunc(order, func(v string) bool { return v == "" || len(v) > maxValue }) {
 		return ""
 	}
 	slices.SortStableFunc(order, func(a, b string) int { return count[b] - count[a] })
@@ -113,20 +114,28 @@ func kinds(values []string) string {
 }
 
 // totals begin or end the name of a row that is made of others.
-var totals = []string{"total", "totals", "subtotal", "sum", "summe", "somme", "suma", "gesamt", "totaal", "average", "mean"}
+var totals = []string{
+	"total", "totals", "subtotal", "sum", "summe", "somme", "suma", "gesamt", "totaal", "average", "mean",
+}
 
 // isTotal reports whether a row is made of others, by a value of at most three words.
 func isTotal(row []string) bool {
 	return slices.ContainsFunc(row, func(value string) bool {
 		words := wordsOf(value)
-		return 0 < len(words) && len(words) <= 3 && (slices.Contains(totals, words[0]) || slices.Contains(totals, words[len(words)-1]))
+		return 0 < len(words) && len(words) <= 3 &&
+			(slices.Contains(totals, words[0]) || slices.Contains(totals, words[len(words)-1]))
 	})
 }
 
 // namesThings reports whether a column has by its name no amounts, whatever its values look like.
 func namesThings(column string) bool {
 	return slices.ContainsFunc(wordsOf(column), func(word string) bool {
-		return slices.Contains([]string{"id", "code", "zip", "postcode", "plz", "phone", "fax", "version", "release", "isbn", "ean", "sku"}, word)
+		return slices.Contains(
+			[]string{
+				"id", "code", "zip", "postcode", "plz", "phone", "fax", "version", "release", "isbn", "ean", "sku",
+			},
+			word,
+		)
 	})
 }
 

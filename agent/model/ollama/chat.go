@@ -34,7 +34,9 @@ func (b *Backend) Chat(ctx context.Context, req model.Request, each func(model.C
 		}
 		return nil
 	}}
-	err = api.NewClient(b.base, &http.Client{Transport: reply}).Chat(ctx, r, func(api.ChatResponse) error { return nil })
+	err = api.NewClient(b.base, &http.Client{Transport: reply}).Chat(
+		ctx, r, func(api.ChatResponse) error { return nil },
+	)
 	if errors.Is(err, errRead) {
 		err = reply.err
 	}
@@ -75,7 +77,9 @@ func chatRequest(req model.Request) (*api.ChatRequest, error) {
 	for _, t := range req.Tools {
 		tool := api.Tool{Type: "function", Function: api.ToolFunction{Name: t.Name, Description: t.Description}}
 		if err := json.Unmarshal(t.Parameters, &tool.Function.Parameters); err != nil {
-			return nil, fmt.Errorf("the parameters of the tool %s are not a JSON schema that Ollama understands: %w", t.Name, err)
+			return nil, fmt.Errorf(
+				"the parameters of the tool %s are not a JSON schema that Ollama understands: %w", t.Name, err,
+			)
 		}
 		r.Tools = append(r.Tools, tool)
 	}
@@ -128,7 +132,9 @@ func set[T any](options map[string]any, key string, value *T) {
 
 func chunk(line api.ChatResponse) model.Chunk {
 	c := model.Chunk{
-		Thinking: line.Message.Thinking, Text: line.Message.Content, RemoteHost: cmp.Or(line.RemoteHost, line.RemoteModel),
+		Thinking: line.Message.Thinking, Text: line.Message.Content, RemoteHost: cmp.Or(
+			line.RemoteHost, line.RemoteModel,
+		),
 	}
 	for _, call := range line.Message.ToolCalls {
 		c.Calls = append(c.Calls, model.Call{

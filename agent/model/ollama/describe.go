@@ -27,7 +27,9 @@ type facts struct {
 func factsOf(show *api.ShowResponse) facts {
 	return facts{
 		details: show.Details, template: show.Template, parser: show.Parser, capabilities: names(show.Capabilities),
-		contextLimit: cmp.Or(contextLimit(show.ModelInfo), show.Details.ContextLength), tokenBytes: tokenBytes(show.ModelInfo), remoteHost: cmp.Or(show.RemoteHost, show.RemoteModel),
+		contextLimit: cmp.Or(
+			contextLimit(show.ModelInfo), show.Details.ContextLength,
+		), tokenBytes: tokenBytes(show.ModelInfo), remoteHost: cmp.Or(show.RemoteHost, show.RemoteModel),
 	}
 }
 
@@ -76,7 +78,9 @@ func (b *Backend) Describe(ctx context.Context, name string) (model.Info, error)
 	}
 	info := model.Info{Name: name}
 	var installed api.ListModelResponse
-	if i := slices.IndexFunc(others.list.Models, func(m api.ListModelResponse) bool { return sameModel(listedName(m), name) }); i >= 0 {
+	if i := slices.IndexFunc(
+		others.list.Models, func(m api.ListModelResponse) bool { return sameModel(listedName(m), name) },
+	); i >= 0 {
 		installed = others.list.Models[i]
 		info = others.info(installed)
 	}

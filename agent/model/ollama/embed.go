@@ -14,7 +14,10 @@ var _ model.Embedder = (*Backend)(nil)
 // Embed implements [model.Embedder].
 func (b *Backend) Embed(ctx context.Context, req model.Embedding) ([][]float32, error) {
 	cut := true
-	r := &api.EmbedRequest{Model: req.Model, Input: req.Texts, Truncate: &cut, KeepAlive: duration(req.KeepAlive), Options: map[string]any{}}
+	r := &api.EmbedRequest{
+		Model: req.Model, Input: req.Texts, Truncate: &cut, KeepAlive: duration(req.KeepAlive),
+		Options: map[string]any{},
+	}
 	if req.ContextSize > 0 {
 		r.Options["num_ctx"] = req.ContextSize
 	}

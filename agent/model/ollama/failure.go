@@ -55,17 +55,25 @@ func (b *Backend) chatFailure(ctx context.Context, name string, err error) error
 	failure.Kind = model.Incomplete
 	switch {
 	case errors.Is(err, errEarlyEnd):
-		failure.Sentence = b.Name() + " ended the reply before it was whole: send again; if that happens again, look at the server's log."
+		failure.Sentence = b.Name() +
+			" ended the reply before it was whole: send again; if that happens again, look at the server's log."
 	case serverText(err) != "":
 		failure.Sentence = fmt.Sprintf("%s broke off the reply and said %s: send again; if that happens again, look at the server's log.",
 			b.Name(), quote(serverText(err)))
 	case errors.As(err, new(tooLargeError)):
 	case errors.Is(err, bufio.ErrTooLong):
-		failure.Sentence = b.Name() + " sent a line of more than 8 MB, which no reply needs: choose another model, or look at the server's log."
+		failure.Sentence = b.Name() +
+			" sent a line of more than 8 MB, which no reply needs: choose another model, or look at the server's log."
 	case isJSON(err):
-		failure.Sentence = fmt.Sprintf("%s sent a line that is no part of a reply (%s): update Ollama, or set OLLAMA_HOST to where it runs.", b.Name(), short(err))
+		failure.Sentence = fmt.Sprintf(
+			"%s sent a line that is no part of a reply (%s): update Ollama, or set OLLAMA_HOST to where it runs.",
+			b.Name(), short(err),
+		)
 	default:
-		failure.Sentence = fmt.Sprintf("The connection to %s broke off (%s): see that the server still runs, then send again.", b.Name(), short(err))
+		failure.Sentence = fmt.Sprintf(
+			"The connection to %s broke off (%s): see that the server still runs, then send again.", b.Name(),
+			short(err),
+		)
 	}
 	return failure
 }
@@ -96,21 +104,38 @@ func (b *Backend) explain(err error) (model.Kind, string) {
 	switch {
 	case errors.As(err, &unauthorized):
 		return model.Refused, b.Name() + " wants you to sign in: run `ollama signin`."
-	case errors.As(err, &status) && status.StatusCode == http.StatusNotFound && strings.Contains(status.ErrorMessage, "page not found"),
+	case errors.As(err, &status) && status.StatusCode == http.StatusNotFound &&
+		strings.Contains(status.ErrorMessage, "page not found"),
 		errors.Is(err, errNotOllama):
 		return model.Refused, b.notOllama()
 	case errors.As(err, &status):
-		return model.Refused, fmt.Sprintf("%s refused the request: %s%s", b.Name(), quote(status.ErrorMessage), advice(status.ErrorMessage))
+		return model.Refused, fmt.Sprintf(
+			"%s refused the request: %s%s", b.Name(), quote(status.ErrorMessage), advice(status.ErrorMessage),
+		)
 	case errors.Is(err, errRedirect):
-		return model.Refused, fmt.Sprintf("What answers at %s is not an Ollama server: it sends on to another address, where nothing is sent. Set OLLAMA_HOST to where Ollama runs.", b.address())
+		return model.Refused, fmt.Sprintf(
+			"What answers at %s is not an Ollama server: it sends on to another address, where nothing is sent. Set OLLAMA_HOST to where Ollama runs.",
+			b.address(),
+		)
 	case errors.As(err, new(tooLargeError)):
-		return 0, fmt.Sprintf("%s sent an answer of %s, which none needs, so it was not read: set OLLAMA_HOST to where Ollama runs.", b.Name(), short(err))
+		return 0, fmt.Sprintf(
+			"%s sent an answer of %s, which none needs, so it was not read: set OLLAMA_HOST to where Ollama runs.",
+			b.Name(), short(err),
+		)
 	case strings.Contains(err.Error(), "server response headers exceeded"): // net/http has no type for it
-		return model.Refused, fmt.Sprintf("%s sent a header of more than %d kB, so its answer was not read: set OLLAMA_HOST to where Ollama runs.", b.Name(), maxHeader>>10)
+		return model.Refused, fmt.Sprintf(
+			"%s sent a header of more than %d kB, so its answer was not read: set OLLAMA_HOST to where Ollama runs.",
+			b.Name(), maxHeader>>10,
+		)
 	case errors.As(err, &unknownHost):
-		return model.Unreachable, fmt.Sprintf("There is no machine called %q: correct OLLAMA_HOST, which says %s.", b.base.Hostname(), b.address())
+		return model.Unreachable, fmt.Sprintf(
+			"There is no machine called %q: correct OLLAMA_HOST, which says %s.", b.base.Hostname(), b.address(),
+		)
 	case errors.As(err, &dial) && dial.Op == "dial", errors.Is(err, context.DeadlineExceeded):
-		return model.Unreachable, fmt.Sprintf("No Ollama server answers at %s: start it with `ollama serve`, or set OLLAMA_HOST to where it runs.", b.address())
+		return model.Unreachable, fmt.Sprintf(
+			"No Ollama server answers at %s: start it with `ollama serve`, or set OLLAMA_HOST to where it runs.",
+			b.address(),
+		)
 	case errors.As(err, &request) && strings.Contains(request.Err.Error(), "malformed HTTP"), isJSON(err):
 		return 0, b.notOllama()
 	default:
@@ -144,7 +169,9 @@ func serverText(err error) string {
 	)
 	switch {
 	case errors.As(err, &request), errors.As(err, &network), isJSON(err), errors.Is(err, io.ErrUnexpectedEOF),
-		errors.Is(err, bufio.ErrTooLong), errors.Is(err, errEarlyEnd), errors.Is(err, errNotOllama), errors.Unwrap(err) != nil:
+		errors.Is(
+			err, bufio.ErrTooLong,
+		), errors.Is(err, errEarlyEnd), errors.Is(err, errNotOllama), errors.Unwrap(err) != nil:
 		return ""
 	}
 	return err.Error()

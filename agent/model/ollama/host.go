@@ -87,5 +87,8 @@ func badHost(text, why string) error {
 	if text != "" {
 		text = " " + strconv.Quote(text)
 	}
-	return fmt.Errorf("the address%s of the Ollama server (OLLAMA_HOST) cannot be used: %s; write HOST:PORT or http://HOST:PORT", text, why)
+	return fmt.Errorf(
+		"the address%s of the Ollama server (OLLAMA_HOST) cannot be used: %s; write HOST:PORT or http://HOST:PORT",
+		text, why,
+	)
 }

@@ -21,7 +21,9 @@ func (b *Backend) Body(ctx context.Context, req model.Request) ([]byte, error) {
 }
 
 // PreloadBody implements [model.Inspector].
-func (b *Backend) PreloadBody(ctx context.Context, name string, contextSize int, keepAlive time.Duration) ([]byte, error) {
+func (b *Backend) PreloadBody(
+	ctx context.Context, name string, contextSize int, keepAlive time.Duration,
+) ([]byte, error) {
 	var kept keepBody
 	err := New(b.base, &kept).Preload(ctx, name, contextSize, keepAlive)
 	return kept, err
@@ -37,7 +39,10 @@ func (k *keepBody) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	*k = body
-	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(`{"done":true}`)), Request: r}, nil
+	return &http.Response{
+		StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(`{"done":true}`)),
+		Request: r,
+	}, nil
 }
 
 // RenderOnly implements [model.Inspector]; servers without that function answer with an error.
@@ -59,7 +64,9 @@ func (b *Backend) RenderOnly(ctx context.Context, req model.Request) (string, er
 		return "", b.failure(ctx, req.Model, err)
 	}
 	if rendered == nil {
-		return "", &model.Error{Kind: model.Refused, Sentence: b.Name() + " cannot show a prompt without running it: update Ollama."}
+		return "", &model.Error{
+			Kind: model.Refused, Sentence: b.Name() + " cannot show a prompt without running it: update Ollama.",
+		}
 	}
 	return *rendered, nil
 }

@@ -22,7 +22,8 @@ var _ model.Puller = (*Backend)(nil)
 
 // Source implements [model.Puller]. Of a model in the cloud there is nothing to fetch.
 func (b *Backend) Source(name string) string {
-	if n := modelname.ParseName(name); n.IsValid() && !strings.Contains(name, "://") && (model.Info{Name: name}).Elsewhere() == "" {
+	if n := modelname.ParseName(name); n.IsValid() && !strings.Contains(name, "://") &&
+		(model.Info{Name: name}).Elsewhere() == "" {
 		return n.Host
 	}
 	return ""
@@ -86,14 +87,27 @@ func (b *Backend) pullFailure(ctx context.Context, name string, err error) error
 	case says("file does not exist", "manifest unknown", "not found"):
 		kind, sentence = model.NotInstalled, fmt.Sprintf("There is no model %q at %s: correct its name.", name, host)
 	case says("no space left", "not enough space", "disk full", "disk quota"):
-		kind, sentence = model.Refused, fmt.Sprintf("The disk of %s has no room for %s (%s): make room there, then try again; what was fetched is kept.", b.Name(), name, quote(text))
-	case says("no such host", "dial tcp", "lookup ", "timeout", "connection refused", "network is unreachable", "tls: ", "x509: "):
-		kind, sentence = model.Refused, fmt.Sprintf("%s cannot reach %s (%s): see that its machine has a connection to it, then try again.", b.Name(), host, quote(text))
+		kind, sentence = model.Refused, fmt.Sprintf(
+			"The disk of %s has no room for %s (%s): make room there, then try again; what was fetched is kept.",
+			b.Name(), name, quote(text),
+		)
+	case says(
+		"no such host", "dial tcp", "lookup ", "timeout", "connection refused", "network is unreachable", "tls: ",
+		"x509: ",
+	):
+		kind, sentence = model.Refused, fmt.Sprintf(
+			"%s cannot reach %s (%s): see that its machine has a connection to it, then try again.", b.Name(), host,
+			quote(text),
+		)
 	case text != "":
-		kind, sentence = model.Refused, fmt.Sprintf("%s could not fetch %s and said %s%s", b.Name(), name, quote(text), pullAdvice(text))
+		kind, sentence = model.Refused, fmt.Sprintf(
+			"%s could not fetch %s and said %s%s", b.Name(), name, quote(text), pullAdvice(text),
+		)
 	case kind != 0:
 	case errors.Is(err, errEarlyEnd):
-		kind, sentence = model.Incomplete, fmt.Sprintf("%s ended before it had all of %s: try again, which goes on from there.", b.Name(), name)
+		kind, sentence = model.Incomplete, fmt.Sprintf(
+			"%s ended before it had all of %s: try again, which goes on from there.", b.Name(), name,
+		)
 	case isJSON(err):
 		kind, sentence = model.Refused, b.notOllama()
 	default:

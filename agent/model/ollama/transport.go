@@ -53,7 +53,8 @@ func wayTo(base *url.URL, proxy string) (way, error) {
 	default:
 		found, err = url.Parse(proxy)
 	}
-	if err == nil && found != nil && (found.Hostname() == "" || !strings.Contains(" http https socks5 socks5h ", " "+found.Scheme+" ")) {
+	if err == nil && found != nil &&
+		(found.Hostname() == "" || !strings.Contains(" http https socks5 socks5h ", " "+found.Scheme+" ")) {
 		err = errors.New("not an address")
 	}
 	if err != nil { // which may hold a password: it is not repeated

@@ -59,7 +59,8 @@ func matchOlder(question, reply, now string) (placed, bool) {
 		end-- // to the end or start of a line
 	}
 	next := transcript.Parse(now[end:])
-	begins := len(next.Turns) > 0 && next.Turns[0].Role == transcript.You && strings.TrimSpace(next.Preamble.Markdown) == ""
+	begins := len(next.Turns) > 0 && next.Turns[0].Role == transcript.You &&
+		strings.TrimSpace(next.Preamble.Markdown) == ""
 	if strings.TrimSpace(have[len(question):max(end, len(question))]) == "" || !begins && onOwnLines(now[end:]) != "" {
 		return placed{}, false
 	}
@@ -97,7 +98,9 @@ func onOwnLines(text string) string {
 func lines(text string) map[string]bool {
 	set := map[string]bool{}
 	for line := range bytes.Lines([]byte(text)) {
-		if line = bytes.TrimSpace(line); bytes.ContainsFunc(line, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) {
+		if line = bytes.TrimSpace(line); bytes.ContainsFunc(
+			line, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) },
+		) {
 			set[string(line)] = true
 		}
 	}

@@ -10,7 +10,9 @@ import (
 )
 
 // embed gets the vectors of texts, by their keys. After an error it returns those that came.
-func (r *Ranking) embed(ctx context.Context, e engine.Embedder, keys []string, texts map[string]string, size int) (map[string]ranking.Vector, error) {
+func (r *Ranking) embed(
+	ctx context.Context, e engine.Embedder, keys []string, texts map[string]string, size int,
+) (map[string]ranking.Vector, error) {
 	vectors := map[string]ranking.Vector{}
 	for len(keys) > 0 {
 		batch := keys[:min(r.batch(), len(keys))]

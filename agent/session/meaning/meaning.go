@@ -62,7 +62,9 @@ func (r *Ranking) Near(ctx context.Context, query string, texts []string) (place
 		return nil
 	}
 	came, slow := 0, false
-	err := r.options.Agent.Embed(ctx, r.options.Model, r.options.Run, func(ctx context.Context, e engine.Embedder) (err error) {
+	err := r.options.Agent.Embed(ctx, r.options.Model, r.options.Run, func(
+		ctx context.Context, e engine.Embedder,
+	) (err error) {
 		places, came, err = r.rank(ctx, e, query, texts)
 		slow = errors.Is(err, errTooMany)
 		return err
@@ -74,7 +76,9 @@ func (r *Ranking) Near(ctx context.Context, query string, texts []string) (place
 }
 
 // rank is Near with a model; came is how many vectors of texts are new.
-func (r *Ranking) rank(ctx context.Context, e engine.Embedder, query string, texts []string) (places []int, came int, err error) {
+func (r *Ranking) rank(
+	ctx context.Context, e engine.Embedder, query string, texts []string,
+) (places []int, came int, err error) {
 	asked, err := ask(ctx, e, []string{short(query)}, 0)
 	if err != nil {
 		return nil, 0, err

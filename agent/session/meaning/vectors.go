@@ -65,7 +65,9 @@ func (v *vectors) add(fresh map[string]ranking.Vector, used []string) (map[strin
 }
 
 // merged are vectors within the bound: first fresh, then those that are in use, then others.
-func (v *vectors) merged(fresh map[string]ranking.Vector, used []string, others ...map[string]ranking.Vector) map[string]ranking.Vector {
+func (v *vectors) merged(
+	fresh map[string]ranking.Vector, used []string, others ...map[string]ranking.Vector,
+) map[string]ranking.Vector {
 	all, size := map[string]ranking.Vector{}, 0
 	add := func(from map[string]ranking.Vector, keys []string) {
 		for _, key := range keys {

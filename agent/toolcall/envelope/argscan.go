@@ -111,7 +111,8 @@ func (s *argScan) plausible(body []byte) (possible, certain bool) {
 	}
 	last := head[len(head)-1]
 	if scan.IsNameByte(last) || last == ':' || last == '<' || last == '\n' || last == '{' {
-		return len(head) < 2 || !scan.IsSpace(head[len(head)-2]) || last == '<' || last == '{' || last == '\n' || !scan.IsNameByte(last), false
+		return len(head) < 2 || !scan.IsSpace(head[len(head)-2]) || last == '<' || last == '{' || last == '\n' ||
+			!scan.IsNameByte(last), false
 	}
 	return scan.IsSpace(last), false
 }
@@ -122,7 +123,9 @@ func (s *argScan) ended(inner []byte) bool {
 	if scan.EndsWith(trimmed, s.k.CallEnd) || scan.EndsWith(trimmed, s.k.ArgEnd) {
 		return true
 	}
-	if !s.k.Opens && bytes.HasSuffix(trimmed, []byte("}")) && bytes.IndexByte(inner[:min(len(inner), MaxHead)], '{') >= 0 && !s.hasArgument(inner[:min(len(inner), 4*MaxHead)]) {
+	if !s.k.Opens && bytes.HasSuffix(trimmed, []byte("}")) &&
+		bytes.IndexByte(inner[:min(len(inner), MaxHead)], '{') >= 0 &&
+		!s.hasArgument(inner[:min(len(inner), 4*MaxHead)]) {
 		return true // JSON after the name
 	}
 	return len(inner)-s.inside < MaxHead && !s.hasArgument(inner[min(s.inside, len(inner)):])

@@ -21,7 +21,10 @@ type Braced struct {
 func (g Braced) Block() grammar.Block {
 	m := scan.NewMatcher(append(append([]string{}, g.Closers...), g.Mark))
 	marks := m.StopBytes("")
-	return grammar.Block{Open: []string{g.Open}, Closers: g.Closers, Scan: func(*grammar.Reader) grammar.Scanner { return g.scan(m, marks) }, Read: g.read}
+	return grammar.Block{
+		Open: []string{g.Open}, Closers: g.Closers,
+		Scan: func(*grammar.Reader) grammar.Scanner { return g.scan(m, marks) }, Read: g.read,
+	}
 }
 
 // scan ends at a closer outside strings.
@@ -202,7 +205,8 @@ func (p *bracedText) value(ends string) (json.RawMessage, error) {
 	}
 	word := strings.TrimSpace(p.text[p.at : p.at+n])
 	p.at += n
-	if value, ok := values.PythonToJSON(word, false); ok && (p.schema == nil || !p.schema.Only("string") || !values.IsNumber(value)) {
+	if value, ok := values.PythonToJSON(word, false); ok &&
+		(p.schema == nil || !p.schema.Only("string") || !values.IsNumber(value)) {
 		return value, nil
 	}
 	if p.schema != nil {

@@ -23,7 +23,8 @@ func codeBody(head *regexp.Regexp, body string) string {
 // codeArgument makes arguments of a body that is code, for a tool with exactly one required string.
 func codeArgument(r *grammar.Reader, name, code string) json.RawMessage {
 	t := r.Catalog.Resolve(name)
-	if t == nil || len(t.Schema().Required) != 1 || strings.TrimSpace(code) == "" || strings.HasPrefix(strings.TrimSpace(code), "<") {
+	if t == nil || len(t.Schema().Required) != 1 || strings.TrimSpace(code) == "" ||
+		strings.HasPrefix(strings.TrimSpace(code), "<") {
 		return nil // what begins with a tag is written in another envelope
 	}
 	key := t.Schema().Required[0]
@@ -35,7 +36,9 @@ func codeArgument(r *grammar.Reader, name, code string) json.RawMessage {
 
 // CodeBlock is an envelope that holds code for a tool named python or like it.
 func CodeBlock(open string, closers ...string) grammar.Block {
-	return grammar.Block{Open: []string{open}, Closers: closers, Scan: ScanTagged(closers, nil, ""), Read: func(r *grammar.Reader, f grammar.Found) ([]toolcall.Event, bool) {
+	return grammar.Block{Open: []string{open}, Closers: closers, Scan: ScanTagged(closers, nil, ""), Read: func(
+		r *grammar.Reader, f grammar.Found,
+	) ([]toolcall.Event, bool) {
 		raw, body := f.Text()
 		return []toolcall.Event{codeCall(r, raw, scan.CutAny(body, closers))}, true
 	}}
@@ -45,7 +48,9 @@ func CodeBlock(open string, closers ...string) grammar.Block {
 func codeCall(r *grammar.Reader, raw, code string) toolcall.Event {
 	for _, name := range []string{"python", "code_interpreter", "run_python", "execute_python"} {
 		if t := r.Catalog.Exact(name); t != nil {
-			return r.Event(grammar.Draft{Name: name, Arguments: codeArgument(r, name, strings.TrimSpace(code)), Raw: raw})
+			return r.Event(
+				grammar.Draft{Name: name, Arguments: codeArgument(r, name, strings.TrimSpace(code)), Raw: raw},
+			)
 		}
 	}
 	return r.Event(grammar.Draft{Name: "python", Raw: raw})
@@ -76,7 +81,9 @@ func repairLast(r *grammar.Reader, d *grammar.Draft, text string) bool {
 func PythonTag() grammar.Block {
 	ends := []string{"<|eom_id|>", "<|eot_id|>"}
 	m := scan.NewMatcher(ends)
-	return grammar.Block{Open: []string{"<|python_tag|>"}, Closers: ends, Scan: func(r *grammar.Reader) grammar.Scanner {
+	return grammar.Block{Open: []string{"<|python_tag|>"}, Closers: ends, Scan: func(
+		r *grammar.Reader,
+	) grammar.Scanner {
 		json := ScanJSONs("{[")(r)
 		var state int16
 		var hit int

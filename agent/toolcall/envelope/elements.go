@@ -30,7 +30,9 @@ var (
 // NestedTags is the envelope of MiniMax M3.
 func NestedTags() grammar.Block {
 	open, closer := MinimaxMark+"<tool_call>", MinimaxMark+"</tool_call>"
-	return grammar.Block{Open: []string{open}, Closers: []string{closer}, Scan: scanNested(open, closer), Read: func(r *grammar.Reader, f grammar.Found) ([]toolcall.Event, bool) {
+	return grammar.Block{Open: []string{open}, Closers: []string{closer}, Scan: scanNested(open, closer), Read: func(
+		r *grammar.Reader, f grammar.Found,
+	) ([]toolcall.Event, bool) {
 		raw, body := f.Text()
 		parts := strings.Split(scan.CutAny(body, []string{closer}), MinimaxMark)
 		var events []toolcall.Event

@@ -25,7 +25,10 @@ type Headed struct {
 func (h Headed) Block() grammar.Block {
 	m := scan.NewMatcher(append(append([]string{}, h.Closers...), h.Stops...))
 	inText := m.StopBytes("\"\\")
-	b := grammar.Block{Open: h.Open, Scan: func(*grammar.Reader) grammar.Scanner { return h.scan(m, inText) }, Read: h.Read, Then: h.Then, Closers: h.Closers}
+	b := grammar.Block{
+		Open: h.Open, Scan: func(*grammar.Reader) grammar.Scanner { return h.scan(m, inText) }, Read: h.Read,
+		Then: h.Then, Closers: h.Closers,
+	}
 	if h.Code { // what is not JSON is hardly a call where the family does not write code so
 		h.Code = false
 		plain := h.Block()

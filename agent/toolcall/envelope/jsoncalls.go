@@ -13,7 +13,8 @@ import (
 // JSONCalls reads calls from the JSON of an envelope; whatever cannot be read is reported.
 func JSONCalls(r *grammar.Reader, raw, body string, final bool) []toolcall.Event {
 	calls := values.ValuesIn(body)
-	if inner, listed := strings.CutPrefix(strings.TrimSpace(body), "["); listed && !values.IsContainer(strings.TrimSpace(body)) {
+	if inner, listed := strings.CutPrefix(strings.TrimSpace(body), "["); listed &&
+		!values.IsContainer(strings.TrimSpace(body)) {
 		if split := values.ValuesIn(strings.TrimSuffix(strings.TrimSpace(inner), "]")); len(split) > 1 {
 			calls = split // a list whose commas are missing
 		}
@@ -57,7 +58,9 @@ func ReadNamedObjects(closer string) func(*grammar.Reader, grammar.Found) ([]too
 		raw, body := f.Text()
 		value, ok := values.Repair(scan.CutAny(body, []string{closer}), f.Final)
 		if !ok {
-			return []toolcall.Event{r.Broken(grammar.Draft{Raw: raw, Broken: "it is not a list of {NAME: arguments}"})}, true
+			return []toolcall.Event{
+				r.Broken(grammar.Draft{Raw: raw, Broken: "it is not a list of {NAME: arguments}"}),
+			}, true
 		}
 		if value[0] == '{' {
 			value = []byte("[" + string(value) + "]")

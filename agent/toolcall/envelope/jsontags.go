@@ -16,7 +16,9 @@ import (
 func JSONTags(open string, closers ...string) grammar.Block {
 	return grammar.Block{
 		Kind: "JSON tags " + open + strings.Join(closers, ""),
-		Open: []string{open}, Closers: closers, Scan: ScanTagged(closers, []string{open}, "{["), Read: ReadTagged(closers...),
+		Open: []string{open}, Closers: closers, Scan: ScanTagged(
+			closers, []string{open}, "{[",
+		), Read: ReadTagged(closers...),
 	}
 }
 
@@ -34,7 +36,9 @@ func ReadTagged(closers ...string) func(*grammar.Reader, grammar.Found) ([]toolc
 }
 
 // ReadKeyed is ReadTagged for calls whose name and arguments stand under keys of the format's own.
-func ReadKeyed(nameKey, argumentsKey string, closers ...string) func(*grammar.Reader, grammar.Found) ([]toolcall.Event, bool) {
+func ReadKeyed(
+	nameKey, argumentsKey string, closers ...string,
+) func(*grammar.Reader, grammar.Found) ([]toolcall.Event, bool) {
 	read := ReadTagged(closers...)
 	return func(r *grammar.Reader, f grammar.Found) ([]toolcall.Event, bool) {
 		return read(r.WithKeys(nameKey, argumentsKey), f)
@@ -46,7 +50,10 @@ func ReadKeyed(nameKey, argumentsKey string, closers ...string) func(*grammar.Re
 // closer was forgotten.
 func ScanTagged(closers, openers []string, starts string) func(*grammar.Reader) grammar.Scanner {
 	m := scan.NewMatcher(append(slices.Clone(closers), openers...))
-	kind := tagKind{m: m, closers: len(closers), openers: openers, starts: starts, inText: m.StopBytes("\"\\"), inCode: m.StopBytes("")}
+	kind := tagKind{
+		m: m, closers: len(closers), openers: openers, starts: starts, inText: m.StopBytes("\"\\"),
+		inCode: m.StopBytes(""),
+	}
 	return func(*grammar.Reader) grammar.Scanner { return &tagScan{tagKind: &kind} }
 }
 
@@ -89,7 +96,9 @@ func (s *tagScan) Next(body []byte) (grammar.Verdict, int) {
 	if s.first == 0 && !s.prelude.skips(b) {
 		s.first = b
 	}
-	if s.starts != "" && s.first != 0 && hit < 0 && s.m.Depth(s.state) == 0 && strings.IndexByte(s.starts, s.first) < 0 {
+	if s.starts != "" && s.first != 0 && hit < 0 && s.m.Depth(s.state) == 0 && strings.IndexByte(
+		s.starts, s.first,
+	) < 0 {
 		return grammar.NotCall, s.openersEnd
 	}
 	if s.first == '{' || s.first == '[' {
@@ -132,7 +141,9 @@ func (p *prelude) skips(b byte) bool {
 
 // JSONRun is an envelope without a closer: JSON values after a marker.
 func JSONRun(starts string, open ...string) grammar.Block {
-	return grammar.Block{Kind: "JSON after " + strings.Join(open, "") + starts, Open: open, Scan: ScanJSONs(starts), Read: ReadTagged()}
+	return grammar.Block{
+		Kind: "JSON after " + strings.Join(open, "") + starts, Open: open, Scan: ScanJSONs(starts), Read: ReadTagged(),
+	}
 }
 
 // ScanJSONs ends after a JSON list, or after the last of several objects separated by whitespace, commas or semicolons.
@@ -143,7 +154,9 @@ func ScanJSONs(starts string) func(*grammar.Reader) grammar.Scanner {
 			first byte
 			gap   = -1 // bytes since the last object; -1: inside one
 		)
-		return grammar.Skipping{Stops: func() *scan.ByteSet { return json.StopBytes() }, ScanFunc: func(body []byte) (grammar.Verdict, int) {
+		return grammar.Skipping{Stops: func() *scan.ByteSet { return json.StopBytes() }, ScanFunc: func(
+			body []byte,
+		) (grammar.Verdict, int) {
 			b := body[len(body)-1]
 			if gap >= 0 {
 				gap++

@@ -16,7 +16,8 @@ func parameterEquals() *regexp.Regexp {
 
 // ParameterName is <TAG name="KEY">.
 func ParameterName(tag string) *regexp.Regexp {
-	return regexp.MustCompile(`<\s*` + tag + `\s+name\s*=\s*["']?(?P<key>[^"'>\n]+?)["']?\s*(?:string\s*=\s*["']?(?P<string>true|false)["']?\s*)?>`)
+	return regexp.MustCompile(`<\s*` + tag +
+		`\s+name\s*=\s*["']?(?P<key>[^"'>\n]+?)["']?\s*(?:string\s*=\s*["']?(?P<string>true|false)["']?\s*)?>`)
 }
 
 func argKey() *regexp.Regexp {
@@ -26,7 +27,9 @@ func argKey() *regexp.Regexp {
 // EqualsTags is <function=NAME> with <parameter=KEY> in an outer tag.
 func EqualsTags(open, closer string) Tagged {
 	return Tagged{
-		Open: []string{open}, Closers: []string{closer}, Call: Pattern(`<\s*function\s*=\s*NAME\s*(?:>|\n|$)`), CallEnd: []string{"</function>"},
+		Open: []string{open}, Closers: []string{closer}, Call: Pattern(
+			`<\s*function\s*=\s*NAME\s*(?:>|\n|$)`,
+		), CallEnd: []string{"</function>"},
 		Arg: parameterEquals(), ArgEnd: []string{"</parameter>"}, Trim: TrimLine, First: "<{[\\", JSON: true,
 	}
 }
@@ -34,7 +37,9 @@ func EqualsTags(open, closer string) Tagged {
 // BareEquals is the call whose outer tag was forgotten.
 func BareEquals(closer string) Tagged {
 	return Tagged{
-		Open: []string{"<function="}, Closers: []string{closer}, Opens: true, Call: Pattern(`<\s*function\s*=\s*NAME\s*(?:>|\n|$)`), CallEnd: []string{closer},
+		Open: []string{"<function="}, Closers: []string{closer}, Opens: true, Call: Pattern(
+			`<\s*function\s*=\s*NAME\s*(?:>|\n|$)`,
+		), CallEnd: []string{closer},
 		Arg: parameterEquals(), ArgEnd: []string{"</parameter>"}, Trim: TrimLine, First: scan.Letters, known: true,
 	}
 }
@@ -63,8 +68,12 @@ func Trimming(k Tagged, trim func(string) string) Tagged {
 // InvokeTags is a list of invocations in an outer tag; space and bar are what stands before and inside the tags' names.
 func InvokeTags(open, closer, space, bar string) Tagged {
 	return Tagged{
-		Open: []string{open}, Closers: []string{closer}, Call: Pattern(`<` + bar + space + `invoke\s+name\s*=\s*["']?NAME["']?\s*>`), CallEnd: []string{"</" + bar + space + "invoke>"},
-		Arg: ParameterName(bar + space + "parameter"), ArgEnd: []string{"</" + bar + space + "parameter>"}, Trim: TrimLine, First: "<{[", JSON: true,
+		Open: []string{open}, Closers: []string{closer}, Call: Pattern(
+			`<` + bar + space + `invoke\s+name\s*=\s*["']?NAME["']?\s*>`,
+		), CallEnd: []string{"</" + bar + space + "invoke>"},
+		Arg: ParameterName(bar + space + "parameter"), ArgEnd: []string{
+			"</" + bar + space + "parameter>",
+		}, Trim: TrimLine, First: "<{[", JSON: true,
 	}
 }
 

@@ -100,7 +100,8 @@ func ScanMessage(ends, starts []string) func(*grammar.Reader) grammar.Scanner {
 		return grammar.Skipping{Stops: inner.StopBytes, ScanFunc: func(body []byte) (grammar.Verdict, int) {
 			if !decided {
 				text := bytes.TrimLeft(body, scan.Whitespace)
-				if decided = len(text) > 1 || len(text) == 1 && text[0] != '<'; len(text) > 1 && text[0] == '<' && text[1] != '|' {
+				if decided = len(text) > 1 || len(text) == 1 && text[0] != '<'; len(text) > 1 && text[0] == '<' &&
+					text[1] != '|' {
 					return grammar.NotCall, 0
 				}
 			}

@@ -11,7 +11,9 @@ import (
 
 // PythonTags is an envelope that holds Python-like calls.
 func PythonTags(open []string, closers ...string) grammar.Block {
-	return grammar.Block{Open: open, Closers: closers, Scan: scanPython(closers, open), Read: func(r *grammar.Reader, f grammar.Found) ([]toolcall.Event, bool) {
+	return grammar.Block{Open: open, Closers: closers, Scan: scanPython(closers, open), Read: func(
+		r *grammar.Reader, f grammar.Found,
+	) ([]toolcall.Event, bool) {
 		raw, body := f.Text()
 		body = strings.TrimSpace(scan.CutAny(body, closers))
 		drafts, ok := pythonCalls(r, body)
@@ -19,7 +21,9 @@ func PythonTags(open []string, closers ...string) grammar.Block {
 			if body != "" && (body[0] == '{' || strings.HasPrefix(body, "[{")) {
 				return JSONCalls(r, raw, body, f.Final), true
 			}
-			return []toolcall.Event{r.Broken(grammar.Draft{Name: pythonName(body), Raw: raw, Broken: "it is not a call in Python's notation"})}, true
+			return []toolcall.Event{r.Broken(
+				grammar.Draft{Name: pythonName(body), Raw: raw, Broken: "it is not a call in Python's notation"},
+			)}, true
 		}
 		var events []toolcall.Event
 		for _, d := range drafts {
@@ -233,7 +237,8 @@ func ToolCode() grammar.Candidate {
 					info := strings.TrimSpace(strings.TrimLeft(string(body), "`"))
 					code = info == "tool_code" || info == "python"
 				}
-				if !label && len(body) <= len("```tool_code \n") && strings.HasPrefix("```tool_code \n```python \n", string(body[:min(3, len(body))])) {
+				if !label && len(body) <= len("```tool_code \n") &&
+					strings.HasPrefix("```tool_code \n```python \n", string(body[:min(3, len(body))])) {
 					_, _ = json.Next(body)
 					return grammar.More, 0
 				}

@@ -40,7 +40,10 @@ func (k Tagged) kind() string {
 	if k.Decode != nil || k.other != nil {
 		return ""
 	}
-	return fmt.Sprint(k.Open, k.Closers, k.Call, k.CallEnd, k.Arg, k.ArgEnd, k.Trim("\n \n"), k.First, k.JSON, k.Opens, k.Single, k.known)
+	return fmt.Sprint(
+		k.Open, k.Closers, k.Call, k.CallEnd, k.Arg, k.ArgEnd, k.Trim("\n \n"), k.First, k.JSON, k.Opens, k.Single,
+		k.known,
+	)
 }
 
 // TrimLine takes off one newline at each end of a value.

@@ -106,7 +106,8 @@ const maxUnclosed = 4
 func (t *tagReader) arguments(name string, from int) (grammar.Draft, int) {
 	d := grammar.Draft{Name: name}
 	s := t.r.SchemaOf(name)
-	if at := t.space(from); at < len(t.text) && t.text[at] == '{' && t.unclosed < maxUnclosed { // JSON where tags should stand
+	// JSON where tags should stand
+	if at := t.space(from); at < len(t.text) && t.text[at] == '{' && t.unclosed < maxUnclosed {
 		object := t.text[at:]
 		end := values.Balanced(object)
 		if end < 0 {
@@ -272,7 +273,9 @@ func (k Tagged) Block() grammar.Block {
 	marks := m.StopBytes("")
 	asJSON := ScanTagged(k.Closers, k.Open, "{[")
 	tags := tags{Tagged: &k, callTag: newTag(k.Call), argTag: newTag(k.Arg)}
-	return grammar.Block{Kind: k.kind(), Open: k.Open, Closers: k.Closers, Read: tags.read, Scan: func(r *grammar.Reader) grammar.Scanner {
+	return grammar.Block{Kind: k.kind(), Open: k.Open, Closers: k.Closers, Read: tags.read, Scan: func(
+		r *grammar.Reader,
+	) grammar.Scanner {
 		return &argScan{k: &k, m: m, marks: marks, asJSON: asJSON, r: r}
 	}}
 }

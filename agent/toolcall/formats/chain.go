@@ -34,7 +34,9 @@ func (f Finder) ForModel(names []string, opened bool) (toolcall.Format, error) {
 		grammars = append(grammars, grammarOf(format))
 	}
 	if first == nil {
-		return nil, fmt.Errorf("there is none of the tool-call formats %q; there are: %s", names, strings.Join(Names(), ", "))
+		return nil, fmt.Errorf(
+			"there is none of the tool-call formats %q; there are: %s", names, strings.Join(Names(), ", "),
+		)
 	}
 	merged := grammar.Merge(grammars)
 	switch f := first.(type) {

@@ -29,22 +29,32 @@ func CheckDeclared(declared []model.DeclaredFormat) error {
 			for _, b := range g.Blocks {
 				switch {
 				case slices.Contains(b.Open, d.Start), slices.Contains(b.Closers, d.Start):
-					problem = fmt.Sprintf("its start %q is a marker of the format %s: use that one, or another marker", d.Start, e.info.Name)
+					problem = fmt.Sprintf(
+						"its start %q is a marker of the format %s: use that one, or another marker", d.Start,
+						e.info.Name,
+					)
 				case slices.Contains(b.Open, d.End):
-					problem = fmt.Sprintf("its end %q begins the calls of the format %s: use another marker", d.End, e.info.Name)
+					problem = fmt.Sprintf(
+						"its end %q begins the calls of the format %s: use another marker", d.End, e.info.Name,
+					)
 				}
 			}
 			for _, t := range g.Thoughts {
 				for _, marker := range slices.Concat(t.Open, t.Close) {
 					if marker == d.Start || marker == d.End {
-						problem = fmt.Sprintf("its marker %q is one of the thoughts of the format %s: use another marker", marker, e.info.Name)
+						problem = fmt.Sprintf(
+							"its marker %q is one of the thoughts of the format %s: use another marker", marker,
+							e.info.Name,
+						)
 					}
 				}
 			}
 		}
 		for _, other := range declared[:i] {
 			if other.Start == d.Start || other.End == d.Start || other.Start == d.End {
-				problem = fmt.Sprintf("it has a marker of the format %q, which is declared, too: use another one", other.Name)
+				problem = fmt.Sprintf(
+					"it has a marker of the format %q, which is declared, too: use another one", other.Name,
+				)
 			}
 		}
 		if problem != "" {

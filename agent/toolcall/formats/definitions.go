@@ -18,7 +18,9 @@ func toolJSON(t model.Tool, full bool) string {
 	if len(parameters) == 0 {
 		parameters = json.RawMessage(`{"type":"object","properties":{}}`)
 	}
-	bare := values.WriteObject([]values.Member{{Key: "name", Text: t.Name}, {Key: "description", Text: t.Description}, {Key: "parameters", Value: parameters}})
+	bare := values.WriteObject([]values.Member{
+		{Key: "name", Text: t.Name}, {Key: "description", Text: t.Description}, {Key: "parameters", Value: parameters},
+	})
 	if full {
 		bare = values.WriteObject([]values.Member{{Key: "type", Text: "function"}, {Key: "function", Value: bare}})
 	}
@@ -124,7 +126,10 @@ func pythonStubs(tools []model.Tool) string {
 				about.WriteString("\n    " + name + ": " + oneLine(text))
 			}
 		}
-		stubs[i] = fmt.Sprintf("def %s(%s):\n    \"\"\"%s%s\"\"\"\n    pass", t.Name, strings.Join(list, ", "), oneLine(t.Description), about.String())
+		stubs[i] = fmt.Sprintf(
+			"def %s(%s):\n    \"\"\"%s%s\"\"\"\n    pass", t.Name, strings.Join(list, ", "), oneLine(t.Description),
+			about.String(),
+		)
 	}
 	return strings.Join(stubs, "\n\n")
 }
@@ -152,7 +157,10 @@ func nestedXML(tools []model.Tool) string {
 	var out strings.Builder
 	for _, t := range tools {
 		s := values.ReadSchema(t.Parameters)
-		fmt.Fprintf(&out, "<function>\n<name>%s</name>\n<description>%s</description>\n<parameters>\n", t.Name, strings.TrimSpace(t.Description))
+		fmt.Fprintf(
+			&out, "<function>\n<name>%s</name>\n<description>%s</description>\n<parameters>\n", t.Name,
+			strings.TrimSpace(t.Description),
+		)
 		for _, name := range s.Order {
 			property := s.Properties[name]
 			fmt.Fprintf(&out, "<parameter>\n<name>%s</name>\n<type>%s</type>\n", name, property.Kind())
@@ -176,7 +184,9 @@ func nestedXML(tools []model.Tool) string {
 func markdownTools(tools []model.Tool) string {
 	parts := make([]string, len(tools))
 	for i, t := range tools {
-		parts[i] = fmt.Sprintf("### %s\nDescription: %s\n\nParameters: %s", t.Name, oneLine(t.Description), values.Spaced(t.Parameters))
+		parts[i] = fmt.Sprintf(
+			"### %s\nDescription: %s\n\nParameters: %s", t.Name, oneLine(t.Description), values.Spaced(t.Parameters),
+		)
 	}
 	return strings.Join(parts, "\n\n")
 }

@@ -25,8 +25,12 @@ func dsml(name, letters string, aliases []string, outer string) entry {
 		ends, argEnds = append(ends, "</"+bar+letters+bar+"invoke>"), append(argEnds, "</"+bar+letters+bar+"parameter>")
 	}
 	k := envelope.Tagged{
-		Open: open, Closers: closers, Call: envelope.Pattern(`<` + bars + `invoke\s+name\s*=\s*["']?NAME["']?\s*>`), CallEnd: ends,
-		Arg: envelope.ParameterName(bars + "parameter"), ArgEnd: argEnds, Trim: envelope.TrimNone, First: "<{[", JSON: true,
+		Open: open, Closers: closers, Call: envelope.Pattern(
+			`<` + bars + `invoke\s+name\s*=\s*["']?NAME["']?\s*>`,
+		), CallEnd: ends,
+		Arg: envelope.ParameterName(
+			bars + "parameter",
+		), ArgEnd: argEnds, Trim: envelope.TrimNone, First: "<{[", JSON: true,
 	}
 	call := each("\n", func(c outgoing) string {
 		if c.inJSON {
@@ -35,20 +39,32 @@ func dsml(name, letters string, aliases []string, outer string) entry {
 		var out strings.Builder
 		for _, m := range arguments(c) {
 			_, text := values.StringValue(m.Value)
-			fmt.Fprintf(&out, "<%sparameter name=\"%s\" string=\"%t\">%s</%sparameter>\n", mark, m.Key, text, rawValue(m.Value), mark)
+			fmt.Fprintf(
+				&out, "<%sparameter name=\"%s\" string=\"%t\">%s</%sparameter>\n", mark, m.Key, text, rawValue(m.Value),
+				mark,
+			)
 		}
 		return "<" + mark + "invoke name=\"" + c.Name + "\">\n" + out.String() + "</" + mark + "invoke>"
 	})
-	shape := "<" + mark + outer + ">\n<" + mark + "invoke name=\"NAME\">\n<" + mark + "parameter name=\"KEY\" string=\"true|false\">VALUE</" + mark + "parameter>\n</" + mark + "invoke>\n</" + mark + outer + ">"
+	shape := "<" + mark + outer + ">\n<" + mark + "invoke name=\"NAME\">\n<" + mark +
+		"parameter name=\"KEY\" string=\"true|false\">VALUE</" + mark + "parameter>\n</" + mark + "invoke>\n</" +
+		mark + outer + ">"
 	res := inTags("<tool_result>", "</tool_result>")
 	if outer == "function_calls" {
 		res = inTags("<function_results><result>", "</result></function_results>")
 	}
 	return familyEntry(name, "invoke and parameter tags marked "+letters, aliases, func() family {
 		return family{
-			grammar: grammar.New([]grammar.Block{k.Block()}, grammar.CallsEndThoughts, grammar.Dropping("<｜end▁of▁sentence｜>"), grammar.AcceptingJSON),
-			define:  defineWith("## Tools\n<functions>\n", bareLines, "\n</functions>\nCall tools like this, string=\"true\" for text as it is and \"false\" for JSON:\n"+shape),
-			calls:   wrapped("<"+mark+outer+">\n", "\n</"+mark+outer+">", call), between: "\n\n", result: res,
+			grammar: grammar.New(
+				[]grammar.Block{k.Block()}, grammar.CallsEndThoughts, grammar.Dropping("<｜end▁of▁sentence｜>"),
+				grammar.AcceptingJSON,
+			),
+			define: defineWith(
+				"## Tools\n<functions>\n", bareLines,
+				"\n</functions>\nCall tools like this, string=\"true\" for text as it is and \"false\" for JSON:\n"+
+					shape,
+			),
+			calls: wrapped("<"+mark+outer+">\n", "\n</"+mark+outer+">", call), between: "\n\n", result: res,
 		}
 	})
 }

@@ -14,7 +14,12 @@ import (
 func cohereTools(tools []model.Tool) string {
 	parts := make([]string, len(tools))
 	for i, t := range tools {
-		parts[i] = values.Spaced(values.WriteObject([]values.Member{{Key: "name", Text: t.Name}, {Key: "description", Text: t.Description}, {Key: "parameters", Value: values.Compact(t.Parameters)}, {Key: "responses", Value: []byte("null")}}))
+		parts[i] = values.Spaced(values.WriteObject([]values.Member{
+			{Key: "name", Text: t.Name},
+			{Key: "description", Text: t.Description},
+			{Key: "parameters", Value: values.Compact(t.Parameters)},
+			{Key: "responses", Value: []byte("null")},
+		}))
 	}
 	return "[\n    " + strings.Join(parts, ",\n    ") + "\n]"
 }
@@ -26,13 +31,16 @@ func cohereCalls(calls []outgoing) string {
 		if id == "" {
 			id = string(rune('0' + i%10))
 		}
-		parts[i] = "{\"tool_call_id\": " + string(values.Quote(id)) + ", \"tool_name\": " + string(values.Quote(c.Name)) + ", \"parameters\": " + values.Spaced(c.Arguments) + "}"
+		parts[i] = "{\"tool_call_id\": " + string(values.Quote(id)) + ", \"tool_name\": " +
+			string(values.Quote(c.Name)) + ", \"parameters\": " + values.Spaced(c.Arguments) + "}"
 	}
 	return "<|START_ACTION|>[\n    " + strings.Join(parts, ",\n    ") + "\n]<|END_ACTION|>"
 }
 
 func cohereResult(t toolcall.Turn) string {
-	return "<|START_TOOL_RESULT|>[{\"tool_call_id\": " + string(values.Quote(t.CallID)) + ", \"results\": {\"0\": {\"content\": " + string(values.Quote(t.Text)) + "}}, \"is_error\": null}]<|END_TOOL_RESULT|>"
+	return "<|START_TOOL_RESULT|>[{\"tool_call_id\": " + string(values.Quote(t.CallID)) +
+		", \"results\": {\"0\": {\"content\": " + string(values.Quote(t.Text)) +
+		"}}, \"is_error\": null}]<|END_TOOL_RESULT|>"
 }
 
 var actionFence = regexp.MustCompile("^\\s*```(?:json)?\\s*")

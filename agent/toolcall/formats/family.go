@@ -20,8 +20,9 @@ type family struct {
 	answers  bool // an answer may be written as JSON, {"response": TEXT}
 	grammar  func() *grammar.Grammar
 
-	define  func([]model.Tool) string  // the tools, with a word on how to call them; empty string: nothing
-	inUser  bool                       // definitions go into the first user message: the template ignores the system turn
+	define func([]model.Tool) string // the tools, with a word on how to call them; empty string: nothing
+	// definitions go into the first user message: the template ignores the system turn
+	inUser  bool
 	before  bool                       // definitions go before the system text
 	calls   func([]outgoing) string    // the calls of an earlier turn
 	result  func(toolcall.Turn) string // one result
@@ -61,7 +62,8 @@ func (f *family) Request(system string, turns []toolcall.Turn, tools []model.Too
 		if !given && t.Role == model.RoleUser {
 			m.Text, given = joinBlocks(definitions, m.Text), true
 		}
-		if n := len(req.Messages); m.Role == model.RoleUser && t.Role == model.RoleTool && i > 0 && turns[i-1].Role == model.RoleTool && req.Messages[n-1].Role == model.RoleUser {
+		if n := len(req.Messages); m.Role == model.RoleUser && t.Role == model.RoleTool && i > 0 &&
+			turns[i-1].Role == model.RoleTool && req.Messages[n-1].Role == model.RoleUser {
 			req.Messages[n-1].Text += "\n" + m.Text // results in a row share one message
 			req.Messages[n-1].Images = slices.Concat(req.Messages[n-1].Images, m.Images)
 			continue
@@ -146,7 +148,9 @@ func (f *family) outgoing(calls []toolcall.Call, tools []model.Tool) []outgoing 
 func (f *family) readsAs(text string, c toolcall.Call, tools []model.Tool) bool {
 	tool := offeredFor(c, tools)
 	s := grammar.NewDecoder(f.grammar(), nil, []model.Tool{tool}, false)
-	want, ok := grammar.NewReader([]model.Tool{tool}).Event(grammar.Draft{Name: c.Name, Arguments: c.Arguments, Unchecked: true}).(toolcall.Called)
+	want, ok := grammar.NewReader([]model.Tool{tool}).Event(
+		grammar.Draft{Name: c.Name, Arguments: c.Arguments, Unchecked: true},
+	).(toolcall.Called)
 	if !ok {
 		return true // the call could not run anyway
 	}
@@ -167,9 +171,17 @@ func offeredFor(c toolcall.Call, tools []model.Tool) model.Tool {
 	}
 	var properties []values.Member
 	for _, m := range arguments(outgoing{Call: c}) {
-		properties = append(properties, values.Member{Key: m.Key, Value: values.WriteObject([]values.Member{{Key: "type", Text: values.TypeOf(m.Value)}})})
+		properties = append(
+			properties,
+			values.Member{
+				Key: m.Key, Value: values.WriteObject([]values.Member{{Key: "type", Text: values.TypeOf(m.Value)}}),
+			},
+		)
 	}
-	return model.Tool{Name: c.Name, Parameters: values.WriteObject([]values.Member{{Key: "properties", Value: values.WriteObject(properties)}})}
+	return model.Tool{
+		Name:       c.Name,
+		Parameters: values.WriteObject([]values.Member{{Key: "properties", Value: values.WriteObject(properties)}}),
+	}
 }
 
 // sameValues compares JSON. A surrogate without its pair, or a byte that is not UTF-8, is no character: where one is

@@ -13,7 +13,10 @@ import (
 
 // mistralGrammar reads both notations, since servers mix them: JSON after the marker, or NAME[ARGS]{json}.
 func mistralGrammar() func() *grammar.Grammar {
-	args := envelope.Headed{Open: []string{"[TOOL_CALLS]"}, Head: envelope.Pattern(`^\s*NAME\s*(?:\[CALL_ID\](?P<id>[^\[{]*))?(?:\[ARGS\])?\s*$`)}
+	args := envelope.Headed{
+		Open: []string{"[TOOL_CALLS]"},
+		Head: envelope.Pattern(`^\s*NAME\s*(?:\[CALL_ID\](?P<id>[^\[{]*))?(?:\[ARGS\])?\s*$`),
+	}
 	b := args.Block()
 	begin := b.Scan
 	b.Scan = func(r *grammar.Reader) grammar.Scanner {
@@ -25,7 +28,9 @@ func mistralGrammar() func() *grammar.Grammar {
 			}
 			return named
 		}
-		return grammar.Skipping{Stops: func() *scan.ByteSet { return chosen().StopBytes() }, ScanFunc: func(body []byte) (grammar.Verdict, int) {
+		return grammar.Skipping{Stops: func() *scan.ByteSet { return chosen().StopBytes() }, ScanFunc: func(
+			body []byte,
+		) (grammar.Verdict, int) {
 			if last := body[len(body)-1]; first == 0 && !scan.IsSpace(last) {
 				first = last
 			}
@@ -42,7 +47,10 @@ func mistralGrammar() func() *grammar.Grammar {
 		}
 		return args.Read(r, f)
 	}
-	return grammar.New([]grammar.Block{b}, grammar.WithThoughts(grammar.Between("[THINK]", "[/THINK]"), grammar.Think()), grammar.Dropping("[/TOOL_CALLS]"), grammar.AcceptingJSON)
+	return grammar.New(
+		[]grammar.Block{b}, grammar.WithThoughts(grammar.Between("[THINK]", "[/THINK]"), grammar.Think()),
+		grammar.Dropping("[/TOOL_CALLS]"), grammar.AcceptingJSON,
+	)
 }
 
 // deepseekGrammar reads both generations: function, separator, NAME and a fence; or NAME, separator and JSON.
@@ -50,11 +58,19 @@ func deepseekGrammar() func() *grammar.Grammar {
 	ends := envelope.Variants("<｜tool▁call▁end｜>", "<｜tool▁calls▁end｜>")
 	begins := envelope.Variants("<｜tool▁call▁begin｜>")
 	h := envelope.Headed{
-		Open: begins, Closers: ends, Stops: append(begins, envelope.Variants("<｜tool▁outputs▁begin｜>", "<｜end▁of▁sentence｜>")...), Code: true,
-		Head: envelope.Pattern(`^\s*(?:function\s*<[|｜]tool[▁_]sep[|｜]>)?\s*NAME\s*(?:` + "```" + `(?:json|python)?|<[|｜]tool[▁_]sep[|｜]>|$)`),
+		Open: begins, Closers: ends, Stops: append(
+			begins, envelope.Variants("<｜tool▁outputs▁begin｜>", "<｜end▁of▁sentence｜>")...,
+		), Code: true,
+		Head: envelope.Pattern(`^\s*(?:function\s*<[|｜]tool[▁_]sep[|｜]>)?\s*NAME\s*(?:` + "```" +
+			`(?:json|python)?|<[|｜]tool[▁_]sep[|｜]>|$)`),
 	}
-	return grammar.New([]grammar.Block{h.Block(), envelope.Silent("<｜tool▁outputs▁begin｜>", "<｜tool▁outputs▁end｜>"), envelope.Silent("<｜tool▁output▁begin｜>", "<｜tool▁output▁end｜>")},
-		grammar.CallsEndThoughts, grammar.WithSections(envelope.Variants("<｜tool▁calls▁begin｜>")...), grammar.Dropping(envelope.Variants("<｜end▁of▁sentence｜>")...), grammar.AcceptingJSON)
+	return grammar.New([]grammar.Block{
+		h.Block(), envelope.Silent("<｜tool▁outputs▁begin｜>", "<｜tool▁outputs▁end｜>"),
+		envelope.Silent("<｜tool▁output▁begin｜>", "<｜tool▁output▁end｜>"),
+	},
+		grammar.CallsEndThoughts, grammar.WithSections(
+			envelope.Variants("<｜tool▁calls▁begin｜>")...,
+		), grammar.Dropping(envelope.Variants("<｜end▁of▁sentence｜>")...), grammar.AcceptingJSON)
 }
 
 func kimiGrammar() func() *grammar.Grammar {
@@ -64,27 +80,39 @@ func kimiGrammar() func() *grammar.Grammar {
 		Head: envelope.Pattern(`^\s*(?P<id>NAME)\s*<\|tool_call_argument_begin\|>`),
 	}
 	return grammar.New([]grammar.Block{h.Block()}, func(g *grammar.Grammar) {
-		g.Thoughts = append(grammar.ThinkTags(true), grammar.Thought{Open: []string{"◁think▷"}, Close: []string{"◁/think▷"}, Breaks: true})
+		g.Thoughts = append(
+			grammar.ThinkTags(true),
+			grammar.Thought{Open: []string{"◁think▷"}, Close: []string{"◁/think▷"}, Breaks: true},
+		)
 	}, grammar.WithSections("<|tool_calls_section_begin|>", "<|tool_call_section_begin|>"), grammar.AcceptingJSON)
 }
 
 func reactGrammar() func() *grammar.Grammar {
-	h := envelope.Headed{Open: []string{"Action:"}, Stops: nil, Head: envelope.Pattern(`^[ \t]*NAME[ \t]*\n+[ \t]*Action Input:\s*` + "(?:```(?:json)?\\s*)?" + `$`)}
+	h := envelope.Headed{
+		Open: []string{"Action:"}, Stops: nil,
+		Head: envelope.Pattern(`^[ \t]*NAME[ \t]*\n+[ \t]*Action Input:\s*` + "(?:```(?:json)?\\s*)?" + `$`),
+	}
 	action := h.Block()
 	action.BeginsLine = true
-	return grammar.New([]grammar.Block{action, silentRest("Observation:")}, grammar.Dropping("Final Answer:"), grammar.AcceptingJSON)
+	return grammar.New(
+		[]grammar.Block{action, silentRest("Observation:")}, grammar.Dropping("Final Answer:"), grammar.AcceptingJSON,
+	)
 }
 
 // silentRest drops everything after a marker that begins a line behind a call: results that the model made up.
 func silentRest(open string) grammar.Block {
-	return grammar.Block{Open: []string{open}, BeginsLine: true, Rest: true, Scan: func(*grammar.Reader) grammar.Scanner {
+	return grammar.Block{Open: []string{open}, BeginsLine: true, Rest: true, Scan: func(
+		*grammar.Reader,
+	) grammar.Scanner {
 		return grammar.ScanFunc(func([]byte) (grammar.Verdict, int) { return grammar.More, 0 })
 	}}
 }
 
 // recipientGrammar reads replies that begin with their recipient, and go on after ">>>".
 func recipientGrammar() func() *grammar.Grammar {
-	h := envelope.Headed{Closers: nil, Stops: []string{">>>", "<|eot_id|>"}, Head: envelope.Pattern(`^\s*NAME\s*\n`), Code: true}
+	h := envelope.Headed{
+		Closers: nil, Stops: []string{">>>", "<|eot_id|>"}, Head: envelope.Pattern(`^\s*NAME\s*\n`), Code: true,
+	}
 	scan := func(r *grammar.Reader) grammar.Scanner {
 		json := values.Scan{}
 		line, tail := false, 0
@@ -127,12 +155,16 @@ func recipientGrammar() func() *grammar.Grammar {
 		name, rest, found := bytes.Cut(f.Body, []byte("\n"))
 		named := string(bytes.TrimSpace(name))
 		rest = bytes.TrimSpace(rest)
-		if !found || len(rest) == 0 || r.Catalog.Exact(named) == nil && (rest[0] != '{' || strings.HasPrefix(named, "_")) {
+		if !found || len(rest) == 0 ||
+			r.Catalog.Exact(named) == nil && (rest[0] != '{' || strings.HasPrefix(named, "_")) {
 			return nil, false // prose, perhaps in emphasis
 		}
 		return h.Read(r, f)
 	}
-	next := grammar.Block{Open: []string{">>>"}, Scan: scan, Read: read, RunsOn: true, Elsewhere: &grammar.Block{Open: []string{">>>"}, Scan: scanNameLine, Read: read}}
+	next := grammar.Block{
+		Open: []string{">>>"}, Scan: scan, Read: read, RunsOn: true,
+		Elsewhere: &grammar.Block{Open: []string{">>>"}, Scan: scanNameLine, Read: read},
+	}
 	first := grammar.Block{Scan: scan, Read: read}
 	return grammar.New([]grammar.Block{next}, func(g *grammar.Grammar) { g.Opening = &first }, grammar.AcceptingJSON)
 }
@@ -170,10 +202,21 @@ func scanNameLine(r *grammar.Reader) grammar.Scanner {
 
 // inklingGrammar reads typed messages: text, reasoning or a call.
 func inklingGrammar() func() *grammar.Grammar {
-	marks := []string{"<|content_text|>", "<|content_thinking|>", "<|content_invoke_tool_json|>", "<|content_invoke_tool_text|>", "<|content_model_end_sampling|>", "<|end_message|>"}
-	body := grammar.Block{Closers: []string{"<|end_message|>"}, Scan: envelope.ScanTagged([]string{"<|end_message|>"}, []string{"<|message_model|>", "<|content_model_end_sampling|>"}, "{["), Read: envelope.ReadTagged("<|end_message|>")}
+	marks := []string{
+		"<|content_text|>", "<|content_thinking|>", "<|content_invoke_tool_json|>", "<|content_invoke_tool_text|>",
+		"<|content_model_end_sampling|>", "<|end_message|>",
+	}
+	body := grammar.Block{
+		Closers: []string{"<|end_message|>"},
+		Scan: envelope.ScanTagged(
+			[]string{"<|end_message|>"}, []string{"<|message_model|>", "<|content_model_end_sampling|>"}, "{[",
+		),
+		Read: envelope.ReadTagged("<|end_message|>"),
+	}
 	reasoning := grammar.Thought{Close: []string{"<|end_message|>"}, Shared: true}
-	header := grammar.Block{Open: []string{"<|message_model|>"}, Scan: envelope.ScanTagged(marks, nil, ""), Then: func(f grammar.Found) grammar.Next {
+	header := grammar.Block{Open: []string{
+		"<|message_model|>",
+	}, Scan: envelope.ScanTagged(marks, nil, ""), Then: func(f grammar.Found) grammar.Next {
 		switch {
 		case bytes.HasSuffix(f.Body, []byte("<|content_invoke_tool_json|>")):
 			return grammar.Next{Block: &body}
@@ -184,7 +227,9 @@ func inklingGrammar() func() *grammar.Grammar {
 	}}
 	return grammar.New([]grammar.Block{header}, func(g *grammar.Grammar) {
 		reasoning.Build(nil, nil)
-		g.Thoughts = []grammar.Thought{{Open: []string{"<|content_thinking|>"}, Close: []string{"<|end_message|>"}, Shared: true}}
+		g.Thoughts = []grammar.Thought{
+			{Open: []string{"<|content_thinking|>"}, Close: []string{"<|end_message|>"}, Shared: true},
+		}
 	}, grammar.Dropping("<|end_message|>", "<|content_text|>", "<|content_model_end_sampling|>"), grammar.AcceptingJSON)
 }
 
@@ -193,7 +238,9 @@ func inklingGrammar() func() *grammar.Grammar {
 func harmonyGrammar() func() *grammar.Grammar {
 	ends := []string{"<|call|>", "<|end|>", "<|return|>"}
 	starts := []string{"<|start|>", "<|channel|>"}
-	body := grammar.Block{Closers: ends, Scan: envelope.ScanMessage(ends, starts), Read: func(r *grammar.Reader, f grammar.Found) ([]toolcall.Event, bool) {
+	body := grammar.Block{Closers: ends, Scan: envelope.ScanMessage(ends, starts), Read: func(
+		r *grammar.Reader, f grammar.Found,
+	) ([]toolcall.Event, bool) {
 		return envelope.HarmonyCall(r, f, ends), true
 	}}
 	reasoning := grammar.Thought{Open: nil, Close: ends, Shared: true, Greedy: true}
@@ -215,5 +262,7 @@ func harmonyGrammar() func() *grammar.Grammar {
 	return grammar.New([]grammar.Block{header}, func(g *grammar.Grammar) {
 		reasoning.Build(g.Blocks, nil)
 		g.Opening = &first
-	}, grammar.WithThoughts(grammar.Think()), grammar.WithSections("<|message|>"), grammar.Dropping("<|constrain|>"), grammar.AcceptingJSON)
+	}, grammar.WithThoughts(
+		grammar.Think(),
+	), grammar.WithSections("<|message|>"), grammar.Dropping("<|constrain|>"), grammar.AcceptingJSON)
 }

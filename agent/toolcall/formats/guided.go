@@ -36,7 +36,9 @@ func (f guided) Decoder(tools []model.Tool) toolcall.Decoder {
 
 // Request implements Format.
 func (f guided) Request(system string, turns []toolcall.Turn, tools []model.Tool, hints toolcall.Hints) model.Request {
-	req := model.Request{Messages: systemMessage(joinBlocks(system, f.define(withoutFound(tools)))), Format: guidedSchema(tools, hints)}
+	req := model.Request{
+		Messages: systemMessage(joinBlocks(system, f.define(withoutFound(tools)))), Format: guidedSchema(tools, hints),
+	}
 	asked := ""
 	touched := map[string]bool{}
 	for _, t := range turns {
@@ -83,7 +85,8 @@ func untouched(asked string, touched map[string]bool) string {
 	names := 0
 	for word := range strings.FieldsSeq(asked) {
 		word = strings.Trim(word, "\"'`.,;:!?()")
-		if ext := path.Ext(word); len(ext) < 2 || len(ext) > 6 || strings.ContainsAny(ext, "0123456789()/") || len(word) == len(ext) || strings.Contains(word, "://") {
+		if ext := path.Ext(word); len(ext) < 2 || len(ext) > 6 || strings.ContainsAny(ext, "0123456789()/") ||
+			len(word) == len(ext) || strings.Contains(word, "://") {
 			continue
 		}
 		names++

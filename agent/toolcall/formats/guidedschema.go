@@ -32,7 +32,8 @@ func guidedSchema(tools []model.Tool, hints toolcall.Hints) json.RawMessage {
 	if hints.AnswerApart {
 		words = `{"const":""}`
 	}
-	answer := `{"type":"object","properties":{` + nothingLeft + `"do":{"const":"talk"},"answer":` + words + `},"required":[` + required + `"do","answer"],"additionalProperties":false}`
+	answer := `{"type":"object","properties":{` + nothingLeft + `"do":{"const":"talk"},"answer":` + words +
+		`},"required":[` + required + `"do","answer"],"additionalProperties":false}`
 	switch {
 	case hints.RequireAnswer, len(branches) == 0:
 		branches = []string{answer}
@@ -63,7 +64,9 @@ func union(branches []string) json.RawMessage {
 
 // callBranches gives one schema per allowed tool. The name comes first, after the properties that a format puts before
 // it: the model decides what to do, then how.
-func callBranches(tools []model.Tool, hints toolcall.Hints, nameKey string, before func(tool string) string, beforeRequired string) []string {
+func callBranches(
+	tools []model.Tool, hints toolcall.Hints, nameKey string, before func(tool string) string, beforeRequired string,
+) []string {
 	var branches []string
 	for _, t := range tools {
 		if hints.Only != nil && !slices.Contains(hints.Only, t.Name) {
@@ -74,8 +77,12 @@ func callBranches(tools []model.Tool, hints toolcall.Hints, nameKey string, befo
 			arguments = []json.RawMessage{t.Parameters}
 		}
 		for _, schema := range arguments {
-			branches = append(branches, `{"type":"object","properties":{`+before(t.Name)+`"`+nameKey+`":{"const":`+string(values.Quote(t.Name))+`},"arguments":`+
-				string(structure(schema))+`},"required":[`+beforeRequired+`"`+nameKey+`","arguments"],"additionalProperties":false}`)
+			branches = append(branches, `{"type":"object","properties":{`+before(
+				t.Name,
+			)+`"`+nameKey+`":{"const":`+string(values.Quote(t.Name))+`},"arguments":`+
+				string(
+					structure(schema),
+				)+`},"required":[`+beforeRequired+`"`+nameKey+`","arguments"],"additionalProperties":false}`)
 		}
 	}
 	return branches

@@ -19,8 +19,18 @@ import (
 // needed, since it cannot change.
 var entries = sync.OnceValue(func() []entry {
 	general := []entry{
-		{Info{"native", []string{"ollama", "openai-tools", "E1", "E5"}, "the server's own calls; printed JSON is accepted too"}, Native},
-		{Info{"text", []string{"fenced-json", "json", "prompt", "D12", "D13"}, "JSON in a code fence, or alone"}, Described},
+		{
+			Info{
+				"native",
+				[]string{"ollama", "openai-tools", "E1", "E5"},
+				"the server's own calls; printed JSON is accepted too",
+			},
+			Native,
+		},
+		{
+			Info{"text", []string{"fenced-json", "json", "prompt", "D12", "D13"}, "JSON in a code fence, or alone"},
+			Described,
+		},
 		{Info{"guided", []string{"constrained"}, "the reply is constrained to a call or an answer"}, Guided},
 	}
 	all := slices.Concat(general, jsonFamilies(), headedFamilies(), taggedFamilies(), pythonFamilies())
@@ -42,7 +52,9 @@ func List() []Info {
 
 // Example is how a model writes a call of a tool "ping" in a format. Empty: the model server writes it.
 func Example(f toolcall.Format) string {
-	ping := toolcall.Turn{Role: model.RoleAssistant, Calls: []toolcall.Call{{Name: "ping", Arguments: json.RawMessage(`{"host":"db1"}`)}}}
+	ping := toolcall.Turn{
+		Role: model.RoleAssistant, Calls: []toolcall.Call{{Name: "ping", Arguments: json.RawMessage(`{"host":"db1"}`)}},
+	}
 	messages := f.Request("", []toolcall.Turn{ping}, nil, toolcall.Hints{}).Messages
 	return messages[len(messages)-1].Text
 }
@@ -64,7 +76,8 @@ const openThought = "+thinking"
 func ByName(name string) (toolcall.Format, error) {
 	plain, prompted := strings.CutSuffix(strings.ToLower(name), openThought)
 	for _, e := range entries() {
-		if !strings.EqualFold(e.info.Name, plain) && !slices.ContainsFunc(e.info.Aliases, func(a string) bool { return strings.EqualFold(a, plain) }) {
+		if !strings.EqualFold(e.info.Name, plain) &&
+			!slices.ContainsFunc(e.info.Aliases, func(a string) bool { return strings.EqualFold(a, plain) }) {
 			continue
 		}
 		format := e.build()
@@ -90,7 +103,10 @@ func near(name string) string {
 	name = strings.ToValidUTF8(name[:min(len(name), long)], "")
 	similar := Names()
 	slices.SortStableFunc(similar, func(a, b string) int {
-		return cmp.Compare(levenshtein.ComputeDistance(strings.ToLower(name), strings.ToLower(a)), levenshtein.ComputeDistance(strings.ToLower(name), strings.ToLower(b)))
+		return cmp.Compare(
+			levenshtein.ComputeDistance(strings.ToLower(name), strings.ToLower(a)),
+			levenshtein.ComputeDistance(strings.ToLower(name), strings.ToLower(b)),
+		)
 	})
 	return fmt.Sprintf("%q, perhaps you mean %s", name, strings.Join(similar[:most], ", "))
 }

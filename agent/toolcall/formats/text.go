@@ -28,8 +28,13 @@ func (f described) Decoder(tools []model.Tool) toolcall.Decoder {
 }
 
 // Request implements Format.
-func (f described) Request(system string, turns []toolcall.Turn, tools []model.Tool, hints toolcall.Hints) model.Request {
-	req := model.Request{Messages: systemMessage(joinBlocks(system, f.define(withoutFound(tools)))), Format: callSchema(tools, hints, "name")}
+func (f described) Request(
+	system string, turns []toolcall.Turn, tools []model.Tool, hints toolcall.Hints,
+) model.Request {
+	req := model.Request{
+		Messages: systemMessage(joinBlocks(system, f.define(withoutFound(tools)))),
+		Format:   callSchema(tools, hints, "name"),
+	}
 	for _, t := range turns {
 		req.Messages = append(req.Messages, plainMessage(t, fencedTurn))
 	}
@@ -76,5 +81,6 @@ func fencedCall(c toolcall.Call) string { return "```json\n" + jsonCall(c, "name
 
 // jsonCall writes a call as one JSON object in the spacing that models were trained on.
 func jsonCall(c toolcall.Call, nameKey string) string {
-	return "{" + string(values.Quote(nameKey)) + ": " + string(values.Quote(c.Name)) + `, "arguments": ` + values.Spaced(c.Arguments) + "}"
+	return "{" + string(values.Quote(nameKey)) + ": " + string(values.Quote(c.Name)) + `, "arguments": ` +
+		values.Spaced(c.Arguments) + "}"
 }

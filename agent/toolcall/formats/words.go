@@ -25,7 +25,9 @@ func WithWords(f toolcall.Format, words string) toolcall.Format {
 		return f
 	case *family:
 		other := *f
-		other.define = inWords(words, func(tools []model.Tool) string { return f.calls([]outgoing{{Call: example(tools)}}) })
+		other.define = inWords(
+			words, func(tools []model.Tool) string { return f.calls([]outgoing{{Call: example(tools)}}) },
+		)
 		return &other
 	}
 	return f

@@ -41,7 +41,8 @@ func objects(separator, nameKey, argumentKey string) func([]outgoing) string {
 }
 
 func object(c outgoing, nameKey, argumentKey string) string {
-	return "{" + string(values.Quote(nameKey)) + ": " + string(values.Quote(c.Name)) + ", " + string(values.Quote(argumentKey)) + ": " + values.Spaced(c.Arguments) + "}"
+	return "{" + string(values.Quote(nameKey)) + ": " + string(values.Quote(c.Name)) + ", " +
+		string(values.Quote(argumentKey)) + ": " + values.Spaced(c.Arguments) + "}"
 }
 
 // list writes calls as a JSON list.

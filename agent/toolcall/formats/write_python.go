@@ -91,7 +91,8 @@ func declaredType(s *values.Schema, mark string) string {
 func declarations(tools []model.Tool, open, closer, mark string) string {
 	var out strings.Builder
 	for _, t := range tools {
-		out.WriteString(open + "declaration:" + t.Name + "{description:" + mark + t.Description + mark + ",parameters:" + declaredType(values.ReadSchema(t.Parameters), mark) + "}" + closer)
+		out.WriteString(open + "declaration:" + t.Name + "{description:" + mark + t.Description + mark +
+			",parameters:" + declaredType(values.ReadSchema(t.Parameters), mark) + "}" + closer)
 	}
 	return out.String()
 }

@@ -49,23 +49,27 @@ func equalsShape(open, closer string) string {
 
 func equalsCall(open, closer, line string) func(outgoing) string {
 	return func(c outgoing) string {
-		return open + "<function=" + c.Name + ">\n" + pairs(c, "<parameter=%s>"+line+"%s"+line+"</parameter>\n", asIs) + "</function>" + closer
+		return open + "<function=" + c.Name + ">\n" +
+			pairs(c, "<parameter=%s>"+line+"%s"+line+"</parameter>\n", asIs) + "</function>" + closer
 	}
 }
 
 func glmCall(line string) func(outgoing) string {
 	return func(c outgoing) string {
-		return "<tool_call>" + c.Name + line + pairs(c, "<arg_key>%s</arg_key>"+line+"<arg_value>%s</arg_value>"+line, asIs) + "</tool_call>"
+		return "<tool_call>" + c.Name + line +
+			pairs(c, "<arg_key>%s</arg_key>"+line+"<arg_value>%s</arg_value>"+line, asIs) + "</tool_call>"
 	}
 }
 
 func invokeShape(open, closer, space string) string {
-	return open + "\n<" + space + "invoke name=\"NAME\">\n<" + space + "parameter name=\"KEY\">VALUE</" + space + "parameter>\n</" + space + "invoke>\n" + closer
+	return open + "\n<" + space + "invoke name=\"NAME\">\n<" + space + "parameter name=\"KEY\">VALUE</" + space +
+		"parameter>\n</" + space + "invoke>\n" + closer
 }
 
 func invokeCall(space string, encode func(string) string) func(outgoing) string {
 	return func(c outgoing) string {
-		return "<" + space + "invoke name=\"" + c.Name + "\">\n" + pairs(c, "<"+space+"parameter name=\"%s\">%s</"+space+"parameter>\n", encode) + "</" + space + "invoke>"
+		return "<" + space + "invoke name=\"" + c.Name + "\">\n" +
+			pairs(c, "<"+space+"parameter name=\"%s\">%s</"+space+"parameter>\n", encode) + "</" + space + "invoke>"
 	}
 }
 
@@ -76,7 +80,8 @@ func cdataPairs(c outgoing) string {
 	var out strings.Builder
 	for _, m := range arguments(c) {
 		value := rawValue(m.Value)
-		if _, text := values.StringValue(m.Value); text && (strings.ContainsAny(value, "<&") || strings.TrimSpace(value) != value) {
+		if _, text := values.StringValue(m.Value); text &&
+			(strings.ContainsAny(value, "<&") || strings.TrimSpace(value) != value) {
 			value = "<![CDATA[" + value + "]]>"
 		}
 		fmt.Fprintf(&out, "<param name=\"%s\">%s</param>", m.Key, value)
@@ -94,7 +99,10 @@ func xtmlCalls(calls []outgoing) string {
 			continue
 		}
 		for _, m := range arguments(c) {
-			fmt.Fprintf(&out, "<|open|>argument key=\"%s\" type=\"%s\"<|sep|>%s<|close|>argument<|sep|>", m.Key, values.TypeOf(m.Value), rawValue(m.Value))
+			fmt.Fprintf(
+				&out, "<|open|>argument key=\"%s\" type=\"%s\"<|sep|>%s<|close|>argument<|sep|>", m.Key,
+				values.TypeOf(m.Value), rawValue(m.Value),
+			)
 		}
 		out.WriteString("<|close|>call<|sep|>")
 	}

@@ -93,7 +93,8 @@ func (s *Decoder) endBlock(f Found) {
 		s.rejectBlock()
 		return
 	}
-	if b.Read == nil && b.Then != nil && scan.EndsWith(f.Body, b.Closers) && !partOfHeader().Match(f.Body) { // words, and no header
+	// words, and no header
+	if b.Read == nil && b.Then != nil && scan.EndsWith(f.Body, b.Closers) && !partOfHeader().Match(f.Body) {
 		s.rejectBlock()
 		return
 	}
@@ -146,7 +147,8 @@ func (s *Decoder) rejectBlock() {
 		s.feed(rest)
 		return
 	}
-	if (s.headed || s.entered.expects || s.entered.noise && s.suspends) && s.thought == nil && !s.rereadTooMuch(len(rest)) {
+	if (s.headed || s.entered.expects || s.entered.noise && s.suspends) && s.thought == nil &&
+		!s.rereadTooMuch(len(rest)) {
 		expectCall(s, rest)
 		return
 	}

@@ -131,7 +131,9 @@ func (g *KeyGate) Open(body []byte) bool {
 	}
 	g.decided = true
 	name := string(key)
-	return slices.Contains(nameKeys(), name) || slices.Contains(argumentKeys(), name) || slices.Contains(wrapperKeys(), name) ||
+	return slices.Contains(nameKeys(), name) || slices.Contains(
+		argumentKeys(), name,
+	) || slices.Contains(wrapperKeys(), name) ||
 		name == "id" || name == "type" || name == "tool_call_id"
 }
 

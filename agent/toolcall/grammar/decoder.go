@@ -92,7 +92,10 @@ func (s *Decoder) End(complete bool) []toolcall.Event {
 // native takes a call from the backend's own field: it needs no envelope.
 func (s *Decoder) native(call model.Call) {
 	s.nativeCalls++
-	raw := values.WriteObject([]values.Member{{Key: "name", Text: call.Name}, {Key: "arguments", Value: values.OrNull(call.Arguments)}}) // for people: it may not be JSON
+	// for people: it may not be JSON
+	raw := values.WriteObject(
+		[]values.Member{{Key: "name", Text: call.Name}, {Key: "arguments", Value: values.OrNull(call.Arguments)}},
+	)
 	s.emit(s.r.Event(Draft{ID: call.ID, Name: call.Name, Arguments: call.Arguments, Unchecked: true, Raw: string(raw)}))
 }
 

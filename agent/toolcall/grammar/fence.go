@@ -119,7 +119,11 @@ func (r *Reader) BehindWords(text string) []toolcall.Event {
 		calls, _ := ReadCandidate(r, value, true)
 		for _, e := range calls {
 			if c, ok := e.(toolcall.Called); ok {
-				e = toolcall.Malformed{Raw: value, Name: c.Call.Name, Reason: "The call of " + c.Call.Name + " was not run: words stand before it in the same envelope. Make it again by itself."}
+				e = toolcall.Malformed{
+					Raw: value, Name: c.Call.Name,
+					Reason: "The call of " + c.Call.Name +
+						" was not run: words stand before it in the same envelope. Make it again by itself.",
+				}
 			}
 			events = append(events, e)
 		}

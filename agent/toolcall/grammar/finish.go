@@ -81,7 +81,8 @@ func finishBlock(s *Decoder, complete bool) {
 		if at > 0 {
 			body, rest = body[:at], body[at:]
 		}
-		s.noBlocks, s.afterForeign = true, s.block.Foreign // what is rejected now is read once more, not again and again
+		// what is rejected now is read once more, not again and again
+		s.noBlocks, s.afterForeign = true, s.block.Foreign
 		s.endBlock(s.found([]byte(body), at > 0))
 		s.noBlocks, s.afterForeign = false, false
 		s.replay([]byte(rest))

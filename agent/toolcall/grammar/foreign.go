@@ -32,7 +32,8 @@ func Foreign(families []*Grammar) *Grammar {
 			g.Blocks = append(g.Blocks, b)
 		}
 		for _, t := range f.Thoughts {
-			if len(t.Open) > 0 && !slices.ContainsFunc(g.Thoughts, func(have Thought) bool { return slices.Equal(have.Open, t.Open) }) {
+			if len(t.Open) > 0 &&
+				!slices.ContainsFunc(g.Thoughts, func(have Thought) bool { return slices.Equal(have.Open, t.Open) }) {
 				g.Thoughts = append(g.Thoughts, Thought{Open: t.Open, Close: t.Close, Label: t.Label, Shared: true})
 			}
 		}
@@ -93,7 +94,9 @@ func together(own, foreign target) target {
 		own.block, others = others[0], others[1:]
 	}
 	own.alternatives = slices.Concat(own.alternatives, slices.DeleteFunc(others, func(b *Block) bool {
-		return b.Kind != "" && (own.block.Kind == b.Kind || slices.ContainsFunc(own.alternatives, func(have *Block) bool { return have.Kind == b.Kind }))
+		return b.Kind != "" &&
+			(own.block.Kind == b.Kind ||
+				slices.ContainsFunc(own.alternatives, func(have *Block) bool { return have.Kind == b.Kind }))
 	}))
 	return own
 }

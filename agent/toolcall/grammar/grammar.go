@@ -43,8 +43,9 @@ type Block struct {
 	RunsOn     bool   // it goes on up to the next message
 	Foreign    bool   // it is of another family: see Foreign
 	Elsewhere  *Block // what counts in replies of other families instead; nil: the same
-	Kind       string // what it reads, in the words of its maker: two of one kind read the same; empty: no other reads that
-	Rest       bool   // it holds the rest of the reply, and counts only behind a call
+	// what it reads, in the words of its maker: two of one kind read the same; empty: no other reads that
+	Kind string
+	Rest bool // it holds the rest of the reply, and counts only behind a call
 }
 
 // Found is a block as it was found in the reply.

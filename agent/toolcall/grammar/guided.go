@@ -11,9 +11,10 @@ import (
 
 // GuidedDecoder streams the answer and holds a call until it is whole.
 type GuidedDecoder struct {
-	text        *Decoder
-	mode        guidedMode
-	heldThought []byte // JSON with which a thought began that the prompt opened: it is a call or an answer if nothing closes the thought
+	text *Decoder
+	mode guidedMode
+	// JSON with which a thought began that the prompt opened: it is a call or an answer if nothing closes the thought
+	heldThought []byte
 	body        []byte
 	json        values.Scan
 	value       values.StringStream
@@ -105,7 +106,8 @@ func (d *GuidedDecoder) byte(b byte) {
 
 // thoughtByte reads a thought that the prompt opened. One that begins with JSON is held until something closes it.
 func (d *GuidedDecoder) thoughtByte(b byte) {
-	if len(d.heldThought) == 0 && (b != '{' || !d.text.fresh || len(bytes.TrimSpace(d.text.uncertain)) > 0) || len(d.heldThought) == MaxCall {
+	if len(d.heldThought) == 0 && (b != '{' || !d.text.fresh || len(bytes.TrimSpace(d.text.uncertain)) > 0) ||
+		len(d.heldThought) == MaxCall {
 		d.releaseThought()
 		d.text.byte(b)
 		return
@@ -188,8 +190,9 @@ const (
 
 // keyReader reads the first key of a JSON object up to the quote that opens its value.
 type keyReader struct {
-	key   []byte
-	state int // 0: before the key, 1: in it, 2: after it, 3: after the colon; 4 to 7 the same for the value of such a key
+	key []byte
+	// 0: before the key, 1: in it, 2: after it, 3: after the colon; 4 to 7 the same for the value of such a key
+	state int
 }
 
 func (k *keyReader) next(b byte) keyVerdict {

@@ -36,7 +36,8 @@ func mentionCandidate(s *Decoder, b byte) {
 // extendMention shows a byte of text to the open mention.
 func extendMention(s *Decoder, b byte, content bool) {
 	m := s.mention
-	if m.bound && s.markdown.Fence.Size == 0 && (s.markdown.TextStart || strings.IndexByte("`\">", b) >= 0 || b >= 0x80) {
+	if m.bound && s.markdown.Fence.Size == 0 &&
+		(s.markdown.TextStart || strings.IndexByte("`\">", b) >= 0 || b >= 0x80) {
 		if where, _ := s.markdown.Shows(false); where == "" {
 			endMention(s, false)
 			return
@@ -50,7 +51,8 @@ func extendMention(s *Decoder, b byte, content bool) {
 		return
 	}
 	m.body = append(m.body, b)
-	if len(m.body) == 2 && m.block != nil && strings.IndexByte("\"'`", m.body[0]) >= 0 && !scan.IsNameByte(b) { // only the marker is quoted
+	// only the marker is quoted
+	if len(m.body) == 2 && m.block != nil && strings.IndexByte("\"'`", m.body[0]) >= 0 && !scan.IsNameByte(b) {
 		dropMention(s, m.body)
 		s.markdown = m.before
 		for i := range len(m.opener) + 2 {
@@ -71,7 +73,10 @@ func extendMention(s *Decoder, b byte, content bool) {
 		}
 		endMention(s, true)
 	case v == NotCall && len(m.alternatives) > 0:
-		s.mention = &mention{why: m.why, bound: m.bound, scan: m.alternatives[0].Scan(s.r), opener: m.opener, block: m.alternatives[0], alternatives: m.alternatives[1:], before: m.before}
+		s.mention = &mention{
+			why: m.why, bound: m.bound, scan: m.alternatives[0].Scan(s.r), opener: m.opener, block: m.alternatives[0],
+			alternatives: m.alternatives[1:], before: m.before,
+		}
 		for _, b := range m.body {
 			if s.mention != nil && s.mention.block == m.alternatives[0] {
 				extendMention(s, b, true)
@@ -118,7 +123,9 @@ func endMention(s *Decoder, closed bool) {
 	}
 	if then := m.block.Then(f); then.Block != nil {
 		header, _ := f.Text()
-		s.mention = &mention{why: m.why, bound: m.bound, scan: then.Block.Scan(s.r), opener: header, block: then.Block, before: m.before}
+		s.mention = &mention{
+			why: m.why, bound: m.bound, scan: then.Block.Scan(s.r), opener: header, block: then.Block, before: m.before,
+		}
 		s.markdown.Held = true
 	}
 }
@@ -136,7 +143,8 @@ func noteCall(s *Decoder, events []toolcall.Event, why string) (some bool) {
 			if len(s.shownCalls) == 0 {
 				s.shownWhy = why
 			}
-			if len(s.shownCalls) < maxNamed && !contains(s.shownCalls, c.Call) { // it may be read twice: as a fence, and by its marker
+			// it may be read twice: as a fence, and by its marker
+			if len(s.shownCalls) < maxNamed && !contains(s.shownCalls, c.Call) {
 				s.shownCalls = append(s.shownCalls, c.Call)
 			}
 			some = true

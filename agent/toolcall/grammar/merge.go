@@ -8,7 +8,11 @@ func Merge(list []*Grammar) *Grammar {
 	g := &Grammar{Opening: list[0].Opening}
 	for i, other := range list {
 		for _, t := range other.Thoughts {
-			if i == 0 || len(t.Open) > 0 && !slices.ContainsFunc(g.Thoughts, func(have Thought) bool { return slices.Equal(have.Open, t.Open) }) {
+			if i == 0 ||
+				len(t.Open) > 0 &&
+					!slices.ContainsFunc(
+						g.Thoughts, func(have Thought) bool { return slices.Equal(have.Open, t.Open) },
+					) {
 				t.Inner, t.Targets = nil, nil // build makes them anew
 				g.Thoughts = append(g.Thoughts, t)
 			}

@@ -70,7 +70,8 @@ func (s *Decoder) enter(t target) {
 // dropMarker goes on behind a marker without meaning.
 func (s *Decoder) dropMarker(closer bool) {
 	s.place, s.afterNoise = place{}, true
-	if s.leadIn.Empty() && s.calls == 0 || closer && s.afterCall { // nothing was said yet: no whitespace before it counts
+	// nothing was said yet: no whitespace before it counts
+	if s.leadIn.Empty() && s.calls == 0 || closer && s.afterCall {
 		s.dropUncertain()
 		s.afterCall = true
 	}

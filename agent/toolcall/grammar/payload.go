@@ -14,7 +14,9 @@ func nameKeys() []string {
 }
 
 func argumentKeys() []string {
-	return []string{"arguments", "parameters", "args", "tool_args", "tool_input", "input", "params", "kwargs", "action_input"}
+	return []string{
+		"arguments", "parameters", "args", "tool_args", "tool_input", "input", "params", "kwargs", "action_input",
+	}
 }
 
 // keys are a format's own names of the two, which come before the usual ones; empty: it has none.
@@ -110,7 +112,8 @@ func (k keys) draftOfObject(members []values.Member, raw json.RawMessage) []Draf
 	for _, m := range members {
 		switch {
 		case m.Key == nameKey:
-		case d.Arguments == nil && (k.arguments != "" && m.Key == k.arguments || !ownArguments && slices.Contains(argumentKeys(), m.Key)):
+		case d.Arguments == nil &&
+			(k.arguments != "" && m.Key == k.arguments || !ownArguments && slices.Contains(argumentKeys(), m.Key)):
 			d.Arguments = m.Value
 		case m.Key == "id" || m.Key == "type" || m.Key == "tool_call_id":
 		default:

@@ -7,7 +7,8 @@ import (
 
 // candidateAt gives the candidate that b may begin here.
 func (s *Decoder) candidateAt(b byte) *Candidate {
-	if s.replaying > 0 || s.sealed || s.besideShown || s.mention != nil || !s.markdown.Fresh() || s.followed < len(s.uncertain) {
+	if s.replaying > 0 || s.sealed || s.besideShown || s.mention != nil || !s.markdown.Fresh() ||
+		s.followed < len(s.uncertain) {
 		return nil
 	}
 	for _, c := range candidates(s, nil) {

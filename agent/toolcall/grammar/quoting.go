@@ -71,7 +71,8 @@ func (s *Decoder) judge(t target, at int) (st standing, why string) {
 // judgeNoise judges a marker without meaning: it is text only in what is written as it is, or beside what is.
 func judgeNoise(s *Decoder) standing {
 	switch {
-	case s.besideShown || s.sealed || s.mention != nil && s.mention.block != nil || s.markdown.Verbatim() || strings.IndexByte("\"'", byte(s.markdown.Last)) >= 0:
+	case s.besideShown || s.sealed || s.mention != nil && s.mention.block != nil || s.markdown.Verbatim() ||
+		strings.IndexByte("\"'", byte(s.markdown.Last)) >= 0:
 		return shown
 	case s.mentioned > 0:
 		s.mentioned--
@@ -87,7 +88,8 @@ func (s *Decoder) startsCall(t target) bool {
 		return true
 	}
 	last := byte(s.markdown.Last)
-	return (t.block != nil || t.section) && s.g.Joined && !scan.IsSpace(last) && strings.IndexByte("`\"'(<>[{|", last) < 0
+	return (t.block != nil || t.section) && s.g.Joined && !scan.IsSpace(last) &&
+		strings.IndexByte("`\"'(<>[{|", last) < 0
 }
 
 const afterNoCall = "what looks like a call and is none stands before it"
@@ -111,7 +113,10 @@ func (s *Decoder) quoteMarker(t target, why string) {
 	s.markdown.Held = false
 	switch {
 	case t.block != nil && why != "":
-		s.mention = &mention{why: why, bound: strings.HasPrefix(why, standsIn("")), scan: t.block.Scan(s.r), opener: t.marker, block: t.block, alternatives: t.alternatives, before: before}
+		s.mention = &mention{
+			why: why, bound: strings.HasPrefix(why, standsIn("")), scan: t.block.Scan(s.r), opener: t.marker,
+			block: t.block, alternatives: t.alternatives, before: before,
+		}
 		s.markdown.Held = true
 		if !t.block.Foreign {
 			s.mentioned++

@@ -53,7 +53,10 @@ func (r *Reader) toolOnFirstLine(text string) *offered {
 // tooLong is a call that is cut at its beginning, with the tool if it says which.
 func (r *Reader) tooLong(body []byte) Draft {
 	raw := string(body[:min(len(body), KeptOfExcess)])
-	d := Draft{Raw: raw, Broken: fmt.Sprintf("it is longer than %d MiB, so that the rest of the reply was dropped", MaxCall>>20)}
+	d := Draft{
+		Raw:    raw,
+		Broken: fmt.Sprintf("it is longer than %d MiB, so that the rest of the reply was dropped", MaxCall>>20),
+	}
 	if t := r.NamedTool(raw); t != nil {
 		d.Name = t.Name
 	}
@@ -115,7 +118,9 @@ func (r *Reader) Event(d Draft) toolcall.Event {
 	}
 	t := r.Catalog.Resolve(d.Name)
 	if t == nil {
-		return toolcall.Malformed{Raw: d.written(), Name: "", Reason: r.reason(d.Name, "", func() string { return r.unknown(d.Name) })}
+		return toolcall.Malformed{
+			Raw: d.written(), Name: "", Reason: r.reason(d.Name, "", func() string { return r.unknown(d.Name) }),
+		}
 	}
 	members := d.Members
 	if members == nil {
@@ -148,7 +153,10 @@ func (r *Reader) Broken(d Draft) toolcall.Event {
 		})}
 	}
 	return toolcall.Malformed{Raw: d.written(), Name: t.Name, Reason: r.reason(t.Name, d.Broken, func() string {
-		return fmt.Sprintf("The call of %s was not run: %s. Its arguments must be one JSON object that fits this schema: %s", t.Name, d.Broken, values.Compact(t.Parameters))
+		return fmt.Sprintf(
+			"The call of %s was not run: %s. Its arguments must be one JSON object that fits this schema: %s", t.Name,
+			d.Broken, values.Compact(t.Parameters),
+		)
 	})}
 }
 
@@ -221,7 +229,8 @@ func unwrapArguments(members []values.Member, s *values.Schema) []values.Member 
 		return members
 	}
 	key := members[0].Key
-	if _, declared := s.Properties[key]; declared || !slices.Contains([]string{"arguments", "input", "parameters"}, key) {
+	if _, declared := s.Properties[key]; declared ||
+		!slices.Contains([]string{"arguments", "input", "parameters"}, key) {
 		return members
 	}
 	value := members[0].JSON()
@@ -240,7 +249,9 @@ func listed(names []string) string {
 }
 
 var nameInJSON = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`["'](?:name|tool_name|tool|function|function_name|toolName|action)["']\s*:\s*["']([^"']+)["']`)
+	return regexp.MustCompile(
+		`["'](?:name|tool_name|tool|function|function_name|toolName|action)["']\s*:\s*["']([^"']+)["']`,
+	)
 })
 
 // MaxCall bounds what is held of one call, or of what may be one: a model can loop inside an open tag for its whole

@@ -67,7 +67,8 @@ type Decoder struct {
 	passing      bool // what follows a candidate is read again, as markers
 	scan         Scanner
 	stopBytes    *scan.ByteSet // the bytes that matter to scan; nil: all
-	escaped      bool          // body ends with a backslash that scan has not seen: it matters only if a marker begins after it
+	// body ends with a backslash that scan has not seen: it matters only if a marker begins after it
+	escaped      bool
 	body         []byte
 	pendingText  []byte           // the raw text of pending calls
 	pending      []toolcall.Event // the calls in it

@@ -27,9 +27,11 @@ func showThought(s *Decoder, n int) {
 		blanks := n - len(bytes.TrimLeft(s.uncertain[:n], " \t\r\n"))
 		s.uncertain = s.uncertain[:copy(s.uncertain, s.uncertain[blanks:])]
 		n -= blanks
-		if label := s.thought.Label; label != "" && n <= len(label) && strings.HasPrefix(label, string(s.uncertain[:n])) {
+		if label := s.thought.Label; label != "" && n <= len(label) &&
+			strings.HasPrefix(label, string(s.uncertain[:n])) {
 			return
-		} else if rest, found := bytes.CutPrefix(s.uncertain, []byte(label)); label != "" && found && scan.IsSpace(rest[0]) {
+		} else if rest, found := bytes.CutPrefix(s.uncertain, []byte(label)); label != "" && found &&
+			scan.IsSpace(rest[0]) {
 			cut := len(s.uncertain) - len(bytes.TrimLeft(rest, " \t\r\n"))
 			s.uncertain, n = s.uncertain[:copy(s.uncertain, s.uncertain[cut:])], n-cut
 		}

@@ -42,7 +42,9 @@ func namesExample(line []byte) bool {
 				return true
 			}
 		case "write", "writes", "written", "writing", "emit", "emits", "output", "outputs", "print", "prints", "say", "says", "type", "types", "like", "as", "is", "form", "shape", "format":
-			if rest = bytes.TrimLeft(rest, scan.Whitespace); len(bytes.TrimLeft(bytes.TrimPrefix(rest, []byte(":")), scan.Whitespace)) == 0 {
+			if rest = bytes.TrimLeft(rest, scan.Whitespace); len(
+				bytes.TrimLeft(bytes.TrimPrefix(rest, []byte(":")), scan.Whitespace),
+			) == 0 {
 				return true
 			}
 		}
@@ -126,7 +128,8 @@ func wordEnd(text []byte, at int) int {
 
 // startsWith reports whether text goes on with words, in any case.
 func startsWith(text []byte, words string) bool {
-	return len(text) >= len(words) && strings.EqualFold(string(text[:len(words)]), words) && (len(text) == len(words) || !isWordByte(text[len(words)]))
+	return len(text) >= len(words) && strings.EqualFold(string(text[:len(words)]), words) &&
+		(len(text) == len(words) || !isWordByte(text[len(words)]))
 }
 
 // lowered is a short word in lower case, and empty for words longer than all that are compared.

@@ -127,7 +127,8 @@ func (q *quoteMarks) Next(b byte, last uint32) {
 		q.Closer = 0
 	case closer != 0:
 		q.opened = true
-		if q.Closer == 0 || q.Closer == '\'' || q.Closer == rightSingle { // one in another does not end it; apostrophes may be none
+		// one in another does not end it; apostrophes may be none
+		if q.Closer == 0 || q.Closer == '\'' || q.Closer == rightSingle {
 			q.Closer = closer
 		}
 	}
@@ -135,7 +136,8 @@ func (q *quoteMarks) Next(b byte, last uint32) {
 
 // closedBy reports whether a mark closes the open one: after a low one some languages write the right one.
 func (q *quoteMarks) closedBy(mark uint32) bool {
-	return mark == q.Closer || q.Closer == leftDouble && mark == rightDouble || q.Closer == leftSingle && mark == rightSingle
+	return mark == q.Closer || q.Closer == leftDouble && mark == rightDouble ||
+		q.Closer == leftSingle && mark == rightSingle
 }
 
 // apostrophe takes an apostrophe between two bytes: it opens a quotation after whitespace and before text, and closes
@@ -168,7 +170,9 @@ type htmlElement struct {
 var (
 	verbatimElements = []string{"pre", "script", "style", "textarea", "xmp"}
 	inlineElements   = []string{"code", "kbd", "samp", "tt", "q"}
-	blockElements    = []string{"details", "blockquote", "table", "ul", "ol", "dl", "div", "figure", "section", "article", "aside"}
+	blockElements    = []string{
+		"details", "blockquote", "table", "ul", "ol", "dl", "div", "figure", "section", "article", "aside",
+	}
 )
 
 func (h *htmlElement) next(b byte, startsLine bool) {
@@ -206,7 +210,8 @@ func (h *htmlElement) tag(name string) {
 	case h.open == name:
 		h.depth++
 	case h.open != "" || h.ending:
-	case slices.Contains(verbatimElements, name), slices.Contains(inlineElements, name), h.first && slices.Contains(blockElements, name):
+	case slices.Contains(verbatimElements, name), slices.Contains(inlineElements, name), h.first &&
+		slices.Contains(blockElements, name):
 		h.open, h.depth, h.startsLine = name, 1, h.first
 	}
 }

@@ -18,7 +18,9 @@ var intends = sync.OnceValue(func() *regexp.Regexp {
 })
 
 var exampleWords = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)\b(?:example|for instance|such as|looks? like|would be|template|format|syntax|sample|schema)\b|\be\.g\.`)
+	return regexp.MustCompile(
+		`(?i)\b(?:example|for instance|such as|looks? like|would be|template|format|syntax|sample|schema)\b|\be\.g\.`,
+	)
 })
 
 const maxLeadIn = 400

@@ -56,7 +56,8 @@ func IsSpace(b byte) bool { return b == ' ' || b == '\n' || b == '\t' || b == '\
 
 // IsNameByte reports whether b may stand in a bare word, a number or a dotted name.
 func IsNameByte(b byte) bool {
-	return b == '_' || b == '.' || b == '-' || b >= 0x80 || b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z'
+	return b == '_' || b == '.' || b == '-' || b >= 0x80 || b >= '0' && b <= '9' || b >= 'a' && b <= 'z' ||
+		b >= 'A' && b <= 'Z'
 }
 
 // SkipSpace gives the place of the first byte from at on that is not whitespace.

@@ -10,13 +10,15 @@ import (
 // so it stays text until a schema wants a number.
 func spelledOddly(number string) bool {
 	digits := strings.TrimPrefix(number, "-")
-	return digits[0] == '+' || strings.ContainsAny(digits, "xX") || len(digits) > 1 && digits[0] == '0' && digits[1] != '.' && digits[1] != 'e' && digits[1] != 'E'
+	return digits[0] == '+' || strings.ContainsAny(digits, "xX") ||
+		len(digits) > 1 && digits[0] == '0' && digits[1] != '.' && digits[1] != 'e' && digits[1] != 'E'
 }
 
 // numberOf reads a number in JSON's or Python's notation. A leading zero means nothing.
 func numberOf(word string) (json.RawMessage, bool) {
 	plain := strings.TrimPrefix(strings.ReplaceAll(word, "_", ""), "+")
-	if !strings.ContainsAny(plain, "0123456789") || strings.Trim(plain, "0123456789+-.xXabcdefABCDEF") != "" || strings.IndexByte("0123456789-.", plain[0]) < 0 {
+	if !strings.ContainsAny(plain, "0123456789") || strings.Trim(plain, "0123456789+-.xXabcdefABCDEF") != "" ||
+		strings.IndexByte("0123456789-.", plain[0]) < 0 {
 		return nil, false
 	}
 	if validJSON(plain) {

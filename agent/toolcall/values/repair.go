@@ -91,7 +91,9 @@ func unquoteWhole(text string) (string, bool) {
 
 // rewrite changes JSON text: outside rewrites what stands between strings, inString the bytes inside them. Either may
 // be nil.
-func rewrite(text string, outside func(out *strings.Builder, rest string) int, inString func(b byte) string) (string, bool) {
+func rewrite(
+	text string, outside func(out *strings.Builder, rest string) int, inString func(b byte) string,
+) (string, bool) {
 	var out strings.Builder
 	var s Scan
 	changed := false

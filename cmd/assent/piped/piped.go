@@ -68,7 +68,9 @@ func read(ctx context.Context, in io.Reader, silent bool, tell func(sentence str
 		data = append(data, buf[:n]...)
 		switch {
 		case len(data) > Limit:
-			return "", fmt.Errorf("standard input has more than %d MB, so nothing was sent: pipe in a part of it", Limit>>20)
+			return "", fmt.Errorf(
+				"standard input has more than %d MB, so nothing was sent: pipe in a part of it", Limit>>20,
+			)
 		case errors.Is(err, io.EOF), len(data) == 0 && errors.Is(err, syscall.EBADF): // nohup opens it for writing alone
 			return text(data)
 		case err != nil:
@@ -83,7 +85,10 @@ func text(data []byte) (string, error) {
 	for at := 0; at < len(data); {
 		r, size := utf8.DecodeRune(data[at:])
 		if r == utf8.RuneError && size <= 1 || r == 0 {
-			return "", fmt.Errorf("standard input is not UTF-8 text (byte %d is 0x%02x), so nothing was sent: convert it first", at+1, data[at])
+			return "", fmt.Errorf(
+				"standard input is not UTF-8 text (byte %d is 0x%02x), so nothing was sent: convert it first", at+1,
+				data[at],
+			)
 		}
 		at += size
 	}

@@ -88,7 +88,8 @@ func (t *Terminal) Ask(prompt string) (string, error) {
 	return line, nil
 }
 
-func (t *Terminal) print(text string) { _, _ = io.WriteString(t.out, text) } // a terminal that is gone cannot answer either
+// a terminal that is gone cannot answer either.
+func (t *Terminal) print(text string) { _, _ = io.WriteString(t.out, text) }
 
 // size is that of the screen; a terminal that does not know its own counts as the usual 80 by 24.
 func (t *Terminal) size() (columns, height int) {

@@ -159,7 +159,9 @@ func compare(p pair) (result, error) {
 	r := result{Format: f.Name(), Theirs: p.theirs, Sizes: []int{4300, 64 << 10, 1 << 20}}
 	tools := ourTools()
 	var theirTool api.Tool
-	if err := json.Unmarshal([]byte(`{"type":"function","function":{"name":"write_file","parameters":`+schema+`}}`), &theirTool); err != nil {
+	if err := json.Unmarshal(
+		[]byte(`{"type":"function","function":{"name":"write_file","parameters":`+schema+`}}`), &theirTool,
+	); err != nil {
 		return r, err
 	}
 	theirTools := []api.Tool{theirTool}
@@ -204,7 +206,9 @@ func compare(p pair) (result, error) {
 			best = min(best, timed(func() { _, _ = decode(f, tools, pieces) }))
 		}
 		r.NsPerByte = append(r.NsPerByte, best.Seconds()*1e9/float64(size))
-		r.AllocsChunk = append(r.AllocsChunk, allocations(func() { _, _ = decode(f, tools, pieces) })/float64(len(pieces)))
+		r.AllocsChunk = append(
+			r.AllocsChunk, allocations(func() { _, _ = decode(f, tools, pieces) })/float64(len(pieces)),
+		)
 	}
 	return r, nil
 }

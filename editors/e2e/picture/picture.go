@@ -33,7 +33,12 @@ func SVG(screen string, columns int, t Theme) string {
 	lines := strings.Split(strings.TrimRight(screen, "\n \t"), "\n")
 	wide, height := float64(columns)*cellWidth+2*margin, len(lines)*cellHeight+2*margin
 	var b strings.Builder
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %.0f %d" font-family="DejaVu Sans Mono, Menlo, Consolas, monospace" font-size="14">`+"\n", wide, height)
+	fmt.Fprintf(
+		&b,
+		`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %.0f %d" font-family="DejaVu Sans Mono, Menlo, Consolas, monospace" font-size="14">`+
+			"\n",
+		wide, height,
+	)
 	fmt.Fprintf(&b, `<rect width="100%%" height="100%%" rx="6" fill="%s"/>`+"\n", t.Background)
 	var now style
 	for i, line := range lines {
@@ -190,7 +195,9 @@ func draw(b *strings.Builder, r run, column, line, cells int, t Theme) {
 	}
 	x, y, wide := margin+float64(column)*cellWidth, margin+line*cellHeight, float64(cells)*cellWidth
 	if background != "" && background != t.Background {
-		fmt.Fprintf(b, `<rect x="%.1f" y="%d" width="%.1f" height="%d" fill="%s"/>`+"\n", x, y, wide, cellHeight, background)
+		fmt.Fprintf(
+			b, `<rect x="%.1f" y="%d" width="%.1f" height="%d" fill="%s"/>`+"\n", x, y, wide, cellHeight, background,
+		)
 	}
 	if strings.TrimSpace(r.text) == "" {
 		return
@@ -208,7 +215,10 @@ func draw(b *strings.Builder, r run, column, line, cells int, t Theme) {
 	if r.underline {
 		extra += ` text-decoration="underline"`
 	}
-	fmt.Fprintf(b, `<text x="%.1f" y="%d" textLength="%.1f" fill="%s"%s xml:space="preserve">`, x, y+14, wide, foreground, extra)
+	fmt.Fprintf(
+		b, `<text x="%.1f" y="%d" textLength="%.1f" fill="%s"%s xml:space="preserve">`, x, y+14, wide, foreground,
+		extra,
+	)
 	_ = xml.EscapeText(b, []byte(r.text)) // a builder takes everything
 	b.WriteString("</text>\n")
 }

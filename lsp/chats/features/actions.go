@@ -24,11 +24,12 @@ type Action struct {
 	Title   string
 	Command string
 	ID      string // opaque id of a question, or for UndoEdit a call's own; empty: the place says it all
-	Text    string // for AnswerCall: the answer; empty: what stands in the chat. For TrustServer: the hash of what was shown
-	Offer   string // for Allow: which of the question's offers
-	Insert  *Insert
-	Stop    bool     // of Probe: end the one that goes on
-	Places  []string // for LogIn: those that the title names
+	// for AnswerCall: the answer; empty: what stands in the chat. For TrustServer: the hash of what was shown
+	Text   string
+	Offer  string // for Allow: which of the question's offers
+	Insert *Insert
+	Stop   bool     // of Probe: end the one that goes on
+	Places []string // for LogIn: those that the title names
 }
 
 // Insert is a fix that the editor can do by itself.
@@ -167,7 +168,10 @@ func answerActions(q event.Question) []Action {
 	}
 	for _, choice := range q.Choices {
 		if q.Blocked == "" {
-			out = append(out, Action{Title: "Answer: " + parsed.Shorten(choice), Command: ext.AnswerCall, ID: q.ID, Text: choice})
+			out = append(
+				out,
+				Action{Title: "Answer: " + parsed.Shorten(choice), Command: ext.AnswerCall, ID: q.ID, Text: choice},
+			)
 		}
 	}
 	out = append(out, Action{Title: "Deny", Command: ext.Deny, ID: q.ID})
@@ -296,7 +300,10 @@ func probeActions(c *chats.Chat) []Action {
 	name, probing := c.Chats.Probed()
 	switch {
 	case name != "":
-		return []Action{{Title: "Stop finding out how " + parsed.Shorten(visible.Line(name)) + " calls tools", Command: ext.Probe, Stop: true}}
+		return []Action{{
+			Title: "Stop finding out how " + parsed.Shorten(visible.Line(name)) + " calls tools", Command: ext.Probe,
+			Stop: true,
+		}}
 	case probing || c.Session.Running():
 		return nil
 	}

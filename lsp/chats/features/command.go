@@ -21,7 +21,12 @@ func completeCommand(ctx context.Context, c *chats.Chat, words string, start, of
 	}
 	if name, isPreset := strings.CutPrefix(typed, "/prompt "); isPreset && !strings.ContainsAny(name, " \t\r\n") {
 		for _, p := range c.Presets() {
-			list = append(list, Completion{Text: p.Name, Doc: p.Description, Replace: transcript.Span{Start: offset - len(name), End: offset}})
+			list = append(
+				list,
+				Completion{
+					Text: p.Name, Doc: p.Description, Replace: transcript.Span{Start: offset - len(name), End: offset},
+				},
+			)
 		}
 		return list, true
 	}
@@ -32,7 +37,9 @@ func completeCommand(ctx context.Context, c *chats.Chat, words string, start, of
 	for _, command := range c.Session.Commands(ctx) {
 		if strings.HasPrefix("/"+command.Name, typed) {
 			list = append(list, Completion{
-				Text: "/" + command.Name, Doc: explainCommand(command), Kind: CommandCompletion, Replace: transcript.Span{Start: at, End: offset},
+				Text: "/" + command.Name, Doc: explainCommand(
+					command,
+				), Kind: CommandCompletion, Replace: transcript.Span{Start: at, End: offset},
 			})
 		}
 	}
@@ -73,10 +80,15 @@ func commandDiagnostics(ctx context.Context, c *chats.Chat, view parsed.View) []
 	switch {
 	case !known && ofServer && c.AsksServers(w.Name):
 		return nil
-	case !known && w.Arguments == "" && slices.ContainsFunc(c.Session.CommandsNow(ctx), func(c slash.Command) bool { return strings.HasPrefix(c.Name, w.Name) }):
+	case !known && w.Arguments == "" &&
+		slices.ContainsFunc(
+			c.Session.CommandsNow(ctx), func(c slash.Command) bool { return strings.HasPrefix(c.Name, w.Name) },
+		):
 		return nil // it is being typed
 	case !known:
-		return []Diagnostic{{Span: w.Span, Message: fmt.Sprintf("There is no command /%s, so these words are sent as they are.", w.Name)}}
+		return []Diagnostic{{
+			Span: w.Span, Message: fmt.Sprintf("There is no command /%s, so these words are sent as they are.", w.Name),
+		}}
 	case command.Does != 0, command.From != "":
 		return nil
 	}

@@ -31,7 +31,9 @@ func Diagnostics(ctx context.Context, c *chats.Chat) []Diagnostic {
 	if c.Session.Running() {
 		for _, q := range c.Session.Questions() {
 			if q.Model != "" {
-				out = append(out, Diagnostic{Span: view.LastRequest(), Message: "Waits for your answer: " + asksAbout(q)})
+				out = append(
+					out, Diagnostic{Span: view.LastRequest(), Message: "Waits for your answer: " + asksAbout(q)},
+				)
 			}
 			if q.Mention != "" {
 				out = append(out, Diagnostic{Span: view.MentionSpan(q.Mention), Message: waiting(q.AskedCall)})
@@ -47,7 +49,13 @@ func Diagnostics(ctx context.Context, c *chats.Chat) []Diagnostic {
 			out = append(out, Diagnostic{Span: view.FirstLine(call.Span), Message: notEnded(call)})
 		}
 		if unanswered(c, view) {
-			out = append(out, Diagnostic{Span: view.Chat.Turns[view.LastAnswer()].Heading, Message: "The model has not answered the last results. The code action Resume goes on."})
+			out = append(
+				out,
+				Diagnostic{
+					Span:    view.Chat.Turns[view.LastAnswer()].Heading,
+					Message: "The model has not answered the last results. The code action Resume goes on.",
+				},
+			)
 		}
 		for _, p := range view.Chat.Problems {
 			out = append(out, Diagnostic{Span: p.Span, Warn: !p.Hint, Message: p.Message})
@@ -67,7 +75,13 @@ func Diagnostics(ctx context.Context, c *chats.Chat) []Diagnostic {
 		}
 	}
 	if c.Incomplete() {
-		out = append(out, Diagnostic{Span: transcript.Span{}, Message: "Part of a reply did not reach this file. The code action Restore reply puts it back."})
+		out = append(
+			out,
+			Diagnostic{
+				Span:    transcript.Span{},
+				Message: "Part of a reply did not reach this file. The code action Restore reply puts it back.",
+			},
+		)
 	}
 	return out
 }
@@ -77,7 +91,13 @@ func cuts(v parsed.View) (out []Diagnostic) {
 	for _, turn := range v.Chat.Turns {
 		for _, block := range turn.Blocks {
 			if b, ok := block.(transcript.Context); ok && b.NotSent && b.Name == agent.CutBlock {
-				out = append(out, Diagnostic{Span: v.FirstLine(b.Span), Warn: true, Message: parsed.OneLine(strings.ReplaceAll(b.Text, "\n", " "))})
+				out = append(
+					out,
+					Diagnostic{
+						Span: v.FirstLine(b.Span), Warn: true,
+						Message: parsed.OneLine(strings.ReplaceAll(b.Text, "\n", " ")),
+					},
+				)
 			}
 		}
 	}
@@ -93,7 +113,10 @@ func readAgain(c *chats.Chat, view parsed.View) []Diagnostic {
 	if !ok {
 		return nil
 	}
-	return []Diagnostic{{Span: view.Chat.Turns[turn].Heading, Hint: true, Message: "From here the prompt is read again: this was changed after it was sent."}}
+	return []Diagnostic{{
+		Span: view.Chat.Turns[turn].Heading, Hint: true,
+		Message: "From here the prompt is read again: this was changed after it was sent.",
+	}}
 }
 
 // mode is the one in which the calls of this chat run.
@@ -114,7 +137,9 @@ func unanswered(c *chats.Chat, view parsed.View) bool {
 // notEnded says why a call that is not running has no result.
 func notEnded(call opencalls.Call) string {
 	if call.Begun {
-		return fmt.Sprintf("Stopped: %s was begun and may have had effects. The code action Resume asks about it again.", call.Tool)
+		return fmt.Sprintf(
+			"Stopped: %s was begun and may have had effects. The code action Resume asks about it again.", call.Tool,
+		)
 	}
 	return fmt.Sprintf("Not run: %s. The code action Resume asks about it again.", call.Tool)
 }

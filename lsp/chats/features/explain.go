@@ -57,7 +57,9 @@ func Explain(ctx context.Context, c *chats.Chat, offset int) (markdown string, s
 			if b.NotSent {
 				return "For you. It is not sent to the model.", b.Span, true
 			}
-			return "Sent to the model with this turn, once, as it stands here: " + counter(c, view.Chat)(b.Text) + ".", b.Span, true
+			return "Sent to the model with this turn, once, as it stands here: " + counter(
+				c, view.Chat,
+			)(b.Text) + ".", b.Span, true
 		case transcript.Image:
 			if b.NotSent {
 				return "An image for you. It is not sent to the model.", b.Span, true
@@ -94,7 +96,10 @@ func explainCall(c *chats.Chat, view parsed.View, call transcript.Call) string {
 			}
 			if asked.CallID == call.ID {
 				fence := transcript.FenceAround(asked.Preview)
-				fmt.Fprintf(&b, "\n%s\n\n%sdiff\n%s\n%s\n", waiting(asked), fence, strings.TrimRight(asked.Preview, "\n"), fence)
+				fmt.Fprintf(
+					&b, "\n%s\n\n%sdiff\n%s\n%s\n", waiting(asked), fence, strings.TrimRight(asked.Preview, "\n"),
+					fence,
+				)
 				return b.String()
 			}
 		}

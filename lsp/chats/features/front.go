@@ -13,7 +13,9 @@ import (
 )
 
 // explainFront explains the line of the front matter at an offset.
-func explainFront(ctx context.Context, c *chats.Chat, view parsed.View, offset int) (markdown string, span transcript.Span, ok bool) {
+func explainFront(
+	ctx context.Context, c *chats.Chat, view parsed.View, offset int,
+) (markdown string, span transcript.Span, ok bool) {
 	key, value, ok := view.FrontLine(offset)
 	if !ok || key != "prompt" {
 		return "", transcript.Span{}, false
@@ -23,7 +25,9 @@ func explainFront(ctx context.Context, c *chats.Chat, view parsed.View, offset i
 	if i < 0 {
 		return explainPrompt(ctx, c, view.Chat), value, true
 	}
-	return fmt.Sprintf("**%s**\n\n%s\n\n---\n\n%s", name, c.Presets()[i].Description, explainPrompt(ctx, c, view.Chat)), value, true
+	return fmt.Sprintf(
+		"**%s**\n\n%s\n\n---\n\n%s", name, c.Presets()[i].Description, explainPrompt(ctx, c, view.Chat),
+	), value, true
 }
 
 // presetDiagnostics says that the front matter names a preset that does not exist.
@@ -45,5 +49,8 @@ func presetDiagnostics(c *chats.Chat, view parsed.View) []Diagnostic {
 		start := view.Chat.Front.Span.Start + at + 1
 		span = view.FirstLine(transcript.Span{Start: start, End: view.Chat.Front.Span.End})
 	}
-	return []Diagnostic{{Span: span, Warn: true, Message: fmt.Sprintf("There is no preset %q; there are %s.", name, strings.Join(names, ", "))}}
+	return []Diagnostic{{
+		Span: span, Warn: true,
+		Message: fmt.Sprintf("There is no preset %q; there are %s.", name, strings.Join(names, ", ")),
+	}}
 }

@@ -48,7 +48,9 @@ func completeFront(ctx context.Context, c *chats.Chat, view parsed.View, offset 
 
 // completeTools lists the tools for the word of a list that an offset is in, without those that the list has; the
 // brackets are written where there are none.
-func completeTools(c *chats.Chat, view parsed.View, value transcript.Span, offset int, space string) (list []Completion) {
+func completeTools(
+	c *chats.Chat, view parsed.View, value transcript.Span, offset int, space string,
+) (list []Completion) {
 	written := view.Slice(value.Start, value.End)
 	at := min(offset-value.Start, len(written)) // behind the value may be blanks
 	if strings.Contains(written[:at], "]") {
@@ -63,7 +65,9 @@ func completeTools(c *chats.Chat, view parsed.View, value transcript.Span, offse
 	if offset > value.End {
 		begins, ends, replace = at, at, transcript.Span{Start: offset, End: offset}
 	}
-	others := strings.FieldsFunc(written[:begins]+" "+written[ends:], func(r rune) bool { return strings.ContainsRune("[], \t", r) })
+	others := strings.FieldsFunc(
+		written[:begins]+" "+written[ends:], func(r rune) bool { return strings.ContainsRune("[], \t", r) },
+	)
 	before, after := "", ""
 	if !strings.HasPrefix(written, "[") {
 		before, after, replace, others = space+"[", "]", value, nil
@@ -72,7 +76,9 @@ func completeTools(c *chats.Chat, view parsed.View, value transcript.Span, offse
 		if slices.Contains(others, s.Name) {
 			continue
 		}
-		list = append(list, Completion{Text: before + s.Name + after, Doc: parsed.OneLine(s.Description), Replace: replace})
+		list = append(
+			list, Completion{Text: before + s.Name + after, Doc: parsed.OneLine(s.Description), Replace: replace},
+		)
 	}
 	return list
 }
@@ -95,7 +101,13 @@ func completeFrontKey(v parsed.View, offset int) (list []Completion) {
 	}
 	for _, key := range frontKeys() {
 		if !strings.Contains(text, "\n"+key.Text+":") {
-			list = append(list, Completion{Text: key.Text + ": ", Doc: key.Doc, Kind: KeyCompletion, Replace: transcript.Span{Start: front.Start + start, End: front.Start + end}})
+			list = append(
+				list,
+				Completion{
+					Text: key.Text + ": ", Doc: key.Doc, Kind: KeyCompletion,
+					Replace: transcript.Span{Start: front.Start + start, End: front.Start + end},
+				},
+			)
 		}
 	}
 	return list
@@ -107,19 +119,33 @@ func frontKeys() []Completion {
 		{Text: "model", Doc: "The model that answers in this chat."},
 		{Text: "title", Doc: "What the chat is called."},
 		{Text: "tools", Doc: "The only tools of this chat, as a list: `[read_file, edit_file]`."},
-		{Text: "mode", Doc: "How much is asked about: `plan` or `ask`. A chat can only ask for less than your setting."},
+		{
+			Text: "mode",
+			Doc:  "How much is asked about: `plan` or `ask`. A chat can only ask for less than your setting.",
+		},
 		{Text: "prompt", Doc: "The preset of the system prompt."},
 		{Text: "think", Doc: "Whether, or how long, the model thinks before it answers."},
 	}
 	for field := range reflect.TypeFor[transcript.Sampling]().Fields() {
 		tag := field.Tag
-		list = append(list, Completion{Text: tag.Get("yaml"), Doc: fmt.Sprintf("A number from %s to %s, which comes before your settings.", tag.Get("min"), tag.Get("max"))})
+		list = append(
+			list,
+			Completion{
+				Text: tag.Get("yaml"),
+				Doc: fmt.Sprintf(
+					"A number from %s to %s, which comes before your settings.", tag.Get("min"), tag.Get("max"),
+				),
+			},
+		)
 	}
 	return list
 }
 
 // modeDocs say what the values of the line `mode` of the front matter mean.
-var modeDocs = map[string]string{"plan": "Nothing that changes anything runs, or is asked about.", "ask": "What your rules allow runs, and the rest is asked about."}
+var modeDocs = map[string]string{
+	"plan": "Nothing that changes anything runs, or is asked about.",
+	"ask":  "What your rules allow runs, and the rest is asked about.",
+}
 
 // thinkDocs say what the values of the line `think` of the front matter mean.
 var thinkDocs = map[string]string{

@@ -72,7 +72,9 @@ func resultLinks(v parsed.View, mentioned *attach.Mentioned, turn transcript.Tur
 		text := v.Slice(result.Span.Start, result.Span.End)
 		for _, at := range resourceLine().FindAllStringSubmatchIndex(text, maxLinks) {
 			address := text[at[2]:at[3]]
-			link := Link{Span: transcript.Span{Start: result.Span.Start + at[2], End: result.Span.Start + at[3]}, Page: address}
+			link := Link{
+				Span: transcript.Span{Start: result.Span.Start + at[2], End: result.Span.Start + at[3]}, Page: address,
+			}
 			if path, isFile := strings.CutPrefix(address, "file://"); isFile {
 				p, err := mentioned.File(path)
 				if err != nil {

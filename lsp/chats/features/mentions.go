@@ -59,7 +59,12 @@ func Complete(ctx context.Context, c *chats.Chat, offset int) (list []Completion
 		if f.Folder {
 			kind = FolderCompletion
 		}
-		list = append(list, Completion{Text: "@" + f.Text, Doc: f.Doc, Kind: kind, Replace: transcript.Span{Start: start + at, End: offset}})
+		list = append(
+			list,
+			Completion{
+				Text: "@" + f.Text, Doc: f.Doc, Kind: kind, Replace: transcript.Span{Start: start + at, End: offset},
+			},
+		)
 	}
 	return list, true
 }
@@ -92,11 +97,21 @@ func mentionDiagnostics(ctx context.Context, c *chats.Chat, view parsed.View) []
 		found, err := mentioned.Preview(ctx, m)
 		switch {
 		case errors.Is(err, attach.ErrNoMention):
-			out = append(out, Diagnostic{Span: m.Span, Message: fmt.Sprintf("Nothing is attached: no file or folder is called %q.", m.Name)})
+			out = append(
+				out,
+				Diagnostic{
+					Span: m.Span, Message: fmt.Sprintf("Nothing is attached: no file or folder is called %q.", m.Name),
+				},
+			)
 		case err != nil:
-			out = append(out, Diagnostic{Span: m.Span, Warn: true, Message: "Not attached: " + parsed.OneLine(err.Error())})
+			out = append(
+				out, Diagnostic{Span: m.Span, Warn: true, Message: "Not attached: " + parsed.OneLine(err.Error())},
+			)
 		case found.Known:
-			out = append(out, Diagnostic{Span: m.Span, Message: "The model knows this file as it is now: it is not attached again."})
+			out = append(
+				out,
+				Diagnostic{Span: m.Span, Message: "The model knows this file as it is now: it is not attached again."},
+			)
 		case found.Note != "":
 			out = append(out, Diagnostic{Span: m.Span, Message: parsed.OneLine(found.Note)})
 		}
@@ -135,12 +150,18 @@ func explainMention(ctx context.Context, c *chats.Chat, m attach.Mention) string
 		return "The model knows this file as it is now: it is not attached again."
 	}
 	if mentioned.IsResource(ctx, m) {
-		return fmt.Sprintf("Attached when this turn is sent: what the server %s gives for %s then.", visible.Line(m.Server), visible.Line(m.Name))
+		return fmt.Sprintf(
+			"Attached when this turn is sent: what the server %s gives for %s then.", visible.Line(m.Server),
+			visible.Line(m.Name),
+		)
 	}
 	if m.Kind == attach.PageMention {
 		return "Attached when this turn is sent, if you say yes then: the page " + visible.Line(m.Name) + "."
 	}
-	said := fmt.Sprintf("Attached when this turn is sent: %s, %s.", visible.Line(found.Block.Name), counter(c, c.View().Chat)(found.Block.Text()))
+	said := fmt.Sprintf(
+		"Attached when this turn is sent: %s, %s.", visible.Line(found.Block.Name),
+		counter(c, c.View().Chat)(found.Block.Text()),
+	)
 	if found.Note != "" {
 		said += " " + parsed.OneLine(found.Note)
 	}

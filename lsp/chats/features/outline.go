@@ -45,7 +45,10 @@ func Outline(c *chats.Chat) []Item {
 					detail += ", " + of
 				}
 			}
-			item.Parts = append(item.Parts, Item{Name: name, Detail: detail, Span: block.Range(), Select: view.FirstLine(block.Range())})
+			item.Parts = append(
+				item.Parts,
+				Item{Name: name, Detail: detail, Span: block.Range(), Select: view.FirstLine(block.Range())},
+			)
 		}
 		out = append(out, item)
 	}

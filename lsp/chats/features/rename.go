@@ -21,12 +21,14 @@ func TitleAt(c *chats.Chat, offset int) (title string, at transcript.Span, ok bo
 		title = "title" // editors take no empty one
 	}
 	here := transcript.Span{Start: offset, End: offset}
-	if key, value, inFront := view.FrontLine(offset); inFront && key == "title" && value.Start < value.End && parsed.Touches(value, here) {
+	if key, value, inFront := view.FrontLine(offset); inFront && key == "title" && value.Start < value.End &&
+		parsed.Touches(value, here) {
 		return title, value, true
 	}
 	front := view.Chat.Front.Span
 	i, inTurn := view.Chat.TurnAt(offset)
-	if front.Start < front.End && parsed.Touches(front, here) || inTurn && parsed.Touches(view.Chat.Turns[i].Heading, here) {
+	if front.Start < front.End && parsed.Touches(front, here) ||
+		inTurn && parsed.Touches(view.Chat.Turns[i].Heading, here) {
 		return title, view.LineAt(offset), true
 	}
 	return "", transcript.Span{}, false
@@ -37,7 +39,9 @@ func Retitle(c *chats.Chat, title string) (at transcript.Span, text string, err 
 	title = strings.Join(strings.Fields(title), " ")
 	switch n := len([]rune(title)); {
 	case n == 0:
-		return at, "", errors.New("write a title: without the line `title:` in its front matter, a chat is called by its first question")
+		return at, "", errors.New(
+			"write a title: without the line `title:` in its front matter, a chat is called by its first question",
+		)
 	case n > maxNewTitle:
 		return at, "", fmt.Errorf("a title has at most %d characters, not %d", maxNewTitle, n)
 	}
@@ -46,8 +50,11 @@ func Retitle(c *chats.Chat, title string) (at transcript.Span, text string, err 
 	before := view.Slice(front.Start, front.End)
 	at, text = view.Chat.SetFront(before, "title", title)
 	after := transcript.Parse(before[:max(0, at.Start-front.Start)] + text + before[max(0, at.End-front.Start):] + "\n")
-	if after.Front.Title != title || after.Front.Model != view.Chat.Front.Model || len(after.Problems) > len(view.Chat.Problems) {
-		return at, "", errors.New("the front matter of this chat cannot take a title: write the line `title:` there yourself")
+	if after.Front.Title != title || after.Front.Model != view.Chat.Front.Model ||
+		len(after.Problems) > len(view.Chat.Problems) {
+		return at, "", errors.New(
+			"the front matter of this chat cannot take a title: write the line `title:` there yourself",
+		)
 	}
 	return at, text, nil
 }

@@ -50,7 +50,10 @@ func status(c *chats.Chat, asks bool) Status {
 	title := c.View().Chat.Title()
 	running := !c.Idle() // until the reply stands in the document
 	now := c.Progress()
-	s := Status{URI: c.URI(), Path: c.Path(), Title: parsed.OneLine(title), State: ext.Idle, Model: now.Model, Runs: now.Runs, Ended: now.Ended, Usage: now.Usage}
+	s := Status{
+		URI: c.URI(), Path: c.Path(), Title: parsed.OneLine(title), State: ext.Idle, Model: now.Model, Runs: now.Runs,
+		Ended: now.Ended, Usage: now.Usage,
+	}
 	switch {
 	case asks:
 		s.State, s.Stage = ext.Waits, now.Stage.Text
@@ -70,7 +73,10 @@ func waitingIn(c *chats.Chat) (list []Waiting) {
 	}
 	view := c.View()
 	for _, q := range c.Session.Questions() {
-		w := Waiting{ID: q.ID, URI: c.URI(), Stands: view.InChat(q), Tool: q.Tool, Target: parsed.OneLine(q.Target), Blocked: parsed.OneLine(q.Blocked)}
+		w := Waiting{
+			ID: q.ID, URI: c.URI(), Stands: view.InChat(q), Tool: q.Tool, Target: parsed.OneLine(q.Target),
+			Blocked: parsed.OneLine(q.Blocked),
+		}
 		switch {
 		case q.Model != "":
 			w.Span, w.Title, w.Actions = view.LastRequest(), "Waits for your answer: "+asksAbout(q), modelActions(q)

@@ -26,7 +26,10 @@ func handActions(ctx context.Context, c *chats.Chat, view parsed.View, span tran
 				if strings.HasSuffix(view.Slice(w.Span.Start, w.NameAt), " ") {
 					gap = ""
 				}
-				out = append(out, Action{Title: "Use " + s.Name, Insert: &Insert{At: w.NameAt, Text: gap + s.Name + template(s)}})
+				out = append(
+					out,
+					Action{Title: "Use " + s.Name, Insert: &Insert{At: w.NameAt, Text: gap + s.Name + template(s)}},
+				)
 			}
 		default:
 			out = append(out, runActions(ctx, c, w)...)

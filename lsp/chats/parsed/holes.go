@@ -163,7 +163,9 @@ func (c *comparison) hole(lost []int, all bool, before, above, after, below, end
 		at := c.has[below].from
 		return hole{documents.Span{Start: at, End: at}, text.String()}
 	case all && before >= 0 && after < len(c.had):
-		return hole{documents.Span{Start: c.has[above].to, End: c.has[below].from}, c.reply[c.had[before].to:c.had[after].from]}
+		return hole{
+			documents.Span{Start: c.has[above].to, End: c.has[below].from}, c.reply[c.had[before].to:c.had[after].from],
+		}
 	}
 	var text strings.Builder
 	for _, n := range lost {

@@ -90,7 +90,8 @@ func gapOf(view View, reply journal.Reply, region documents.Span) (gap, bool) {
 			continue
 		}
 		// The reply may have been cut within this line.
-		if i := len(last); i > 0 && next == count-1 && strings.HasPrefix(line, last) && strings.TrimSpace(reply.Text[there:offset-len(line)]) == "" {
+		if i := len(last); i > 0 && next == count-1 && strings.HasPrefix(line, last) &&
+			strings.TrimSpace(reply.Text[there:offset-len(line)]) == "" {
 			next, there = count, offset-len(line)+i
 		}
 	}

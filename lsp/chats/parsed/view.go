@@ -74,7 +74,9 @@ func (v View) NearAny(calls []event.AskedCall, span transcript.Span) bool {
 		call, ok := v.Call(asked.CallID)
 		reason, hasReason := v.Reason(asked.CallID)
 		answer, hasAnswer := v.Answer(asked.InAnswer())
-		return ok && (Touches(call.Span, span) || hasReason && Touches(reason.Span, span) || hasAnswer && Touches(answer.Span, span))
+		return ok &&
+			(Touches(call.Span, span) || hasReason && Touches(reason.Span, span) ||
+				hasAnswer && Touches(answer.Span, span))
 	})
 }
 

@@ -65,7 +65,9 @@ func (v View) FrontLine(offset int) (key string, value transcript.Span, ok bool)
 	}
 	written := strings.TrimSpace(rest)
 	begin := end - len(strings.TrimLeft(rest, " \t"))
-	return strings.TrimSpace(key), transcript.Span{Start: front.Start + begin, End: front.Start + begin + len(written)}, true
+	return strings.TrimSpace(key), transcript.Span{
+		Start: front.Start + begin, End: front.Start + begin + len(written),
+	}, true
 }
 
 // CommandWord is the command that a turn begins with: its name with the slash.

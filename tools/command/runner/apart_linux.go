@@ -18,7 +18,9 @@ func pass(process *os.Process, s syscall.Signal) { _ = syscall.Kill(-process.Pid
 // ended returns when a program has ended. Its number is still its own then.
 func ended(process *os.Process) {
 	for {
-		if err := unix.Waitid(unix.P_PID, process.Pid, nil, unix.WEXITED|unix.WNOWAIT, nil); !errors.Is(err, unix.EINTR) {
+		if err := unix.Waitid(
+			unix.P_PID, process.Pid, nil, unix.WEXITED|unix.WNOWAIT, nil,
+		); !errors.Is(err, unix.EINTR) {
 			return
 		}
 	}

@@ -14,7 +14,9 @@ import (
 
 // systemFolders are where the system's packages put programs, and nobody puts one that looks in the folder where it
 // runs for another one to start. Version managers have folders of their own, which come before these in PATH.
-var systemFolders = []string{"/usr/bin", "/bin", "/usr/sbin", "/sbin", "/run/current-system/sw/bin", "/run/current-system/profile/bin"}
+var systemFolders = []string{
+	"/usr/bin", "/bin", "/usr/sbin", "/sbin", "/run/current-system/sw/bin", "/run/current-system/profile/bin",
+}
 
 // Chosen reports whether files of a workspace may choose what runs under the name of a program, which Find found in
 // file: that is so unless the program is known to be what its name says. A version manager's is a small program that
@@ -35,7 +37,8 @@ func isOfGo(name, file string) bool {
 	root := filepath.Dir(filepath.Dir(file))
 	version, err := diskfile.ReadSmall(filepath.Join(root, "VERSION"), 4096)
 	tools, statErr := os.Stat(filepath.Join(root, "pkg", "tool"))
-	return err == nil && statErr == nil && tools.IsDir() && bytes.HasPrefix(version, []byte("go1.")) && isItself(name, file)
+	return err == nil && statErr == nil && tools.IsDir() && bytes.HasPrefix(version, []byte("go1.")) &&
+		isItself(name, file)
 }
 
 // isItself reports whether a program is a binary of its own that has the name, with a version perhaps: no script, and
@@ -71,7 +74,9 @@ func isBinary(file string) bool {
 func environ(part command.Part) []string {
 	env := os.Environ()
 	set := func(name, value string) {
-		env = append(slices.DeleteFunc(env, func(v string) bool { return strings.HasPrefix(v, name+"=") }), name+"="+value)
+		env = append(
+			slices.DeleteFunc(env, func(v string) bool { return strings.HasPrefix(v, name+"=") }), name+"="+value,
+		)
 	}
 	if part.In != "" {
 		set("PWD", part.In)

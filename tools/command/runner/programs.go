@@ -48,7 +48,9 @@ func (p *programs) start(file string, part command.Part, s streams) (*os.Process
 	if p.asked {
 		return nil, errStopped
 	}
-	process, err := os.StartProcess(file, command.Hardened(part.Argv), &os.ProcAttr{Dir: part.In, Env: environ(part), Files: s[:], Sys: apart()})
+	process, err := os.StartProcess(
+		file, command.Hardened(part.Argv), &os.ProcAttr{Dir: part.In, Env: environ(part), Files: s[:], Sys: apart()},
+	)
 	if err == nil {
 		p.run = append(p.run, process)
 	}

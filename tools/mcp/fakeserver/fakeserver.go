@@ -17,8 +17,9 @@ type Server struct {
 	Samples   []*sdk.CreateMessageWithToolsParams // what it asks the model after that
 	Links     []string                            // of resources, in the answer
 	Resources map[string]string                   // texts by their addresses
-	Prompts   map[string]string                   // texts by their names, each of which wants a file, and perhaps a style
-	Silent    string                              // the method that it never answers
+	// texts by their names, each of which wants a file, and perhaps a style
+	Prompts map[string]string
+	Silent  string // the method that it never answers
 }
 
 // Reach makes what reaches such a server, as mcp.Options want it. It is called outside of the bubble of a test, or
@@ -34,17 +35,28 @@ func Reach(t *testing.T, server []byte) func(url string) sdk.Transport {
 
 func (s Server) start(t *testing.T) sdk.Transport {
 	server := sdk.NewServer(&sdk.Implementation{Name: "fake", Version: "1"}, nil)
-	server.AddTool(&sdk.Tool{Name: "look_up", Description: "Look something up.", InputSchema: json.RawMessage(`{"type":"object"}`)}, s.lookUp)
+	server.AddTool(
+		&sdk.Tool{
+			Name: "look_up", Description: "Look something up.", InputSchema: json.RawMessage(`{"type":"object"}`),
+		},
+		s.lookUp,
+	)
 	for uri, text := range s.Resources {
-		server.AddResource(&sdk.Resource{URI: uri, Name: uri, Description: "a note"}, func(context.Context, *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {
+		server.AddResource(&sdk.Resource{
+			URI: uri, Name: uri, Description: "a note",
+		}, func(context.Context, *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {
 			return &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{{URI: uri, Text: text}}}, nil
 		})
 	}
 	for name, text := range s.Prompts {
 		arguments := []*sdk.PromptArgument{{Name: "file", Required: true}, {Name: "style"}}
-		server.AddPrompt(&sdk.Prompt{Name: name, Description: "a review", Arguments: arguments}, func(_ context.Context, r *sdk.GetPromptRequest) (*sdk.GetPromptResult, error) {
+		server.AddPrompt(&sdk.Prompt{
+			Name: name, Description: "a review", Arguments: arguments,
+		}, func(_ context.Context, r *sdk.GetPromptRequest) (*sdk.GetPromptResult, error) {
 			said := fmt.Sprintf("%s %v", text, r.Params.Arguments)
-			return &sdk.GetPromptResult{Messages: []*sdk.PromptMessage{{Role: "user", Content: &sdk.TextContent{Text: said}}}}, nil
+			return &sdk.GetPromptResult{
+				Messages: []*sdk.PromptMessage{{Role: "user", Content: &sdk.TextContent{Text: said}}},
+			}, nil
 		})
 	}
 	server.AddReceivingMiddleware(func(next sdk.MethodHandler) sdk.MethodHandler {
@@ -85,7 +97,9 @@ func (s Server) lookUp(_ context.Context, r *sdk.CallToolRequest) (*sdk.CallTool
 	case n < len(s.Asks):
 		return &sdk.CallToolResult{InputRequests: sdk.InputRequestMap{"q": s.Asks[n]}, RequestState: said}, nil
 	case n < len(s.Asks)+len(s.Samples):
-		return &sdk.CallToolResult{InputRequests: sdk.InputRequestMap{"q": s.Samples[n-len(s.Asks)]}, RequestState: said}, nil
+		return &sdk.CallToolResult{
+			InputRequests: sdk.InputRequestMap{"q": s.Samples[n-len(s.Asks)]}, RequestState: said,
+		}, nil
 	}
 	result := &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: said}}}
 	for _, uri := range s.Links {

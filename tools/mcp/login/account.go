@@ -39,12 +39,13 @@ func sameIssuer(a, b string) bool { return strings.TrimSuffix(a, "/") == strings
 // Account is the login at one server. It may be used concurrently.
 type Account struct {
 	Store    *Store
-	Key      string      // under which it is kept, for each address apart
-	Name     string      // of the server, for people
-	URL      *url.URL    // of the server, http or https
-	Anywhere bool        // the server is spoken with at all paths of its host
-	Client   Client      // as it is declared, with its secret
-	Inside   func() bool // whether the server was found in this machine or its network alone; asked once it has been reached
+	Key      string   // under which it is kept, for each address apart
+	Name     string   // of the server, for people
+	URL      *url.URL // of the server, http or https
+	Anywhere bool     // the server is spoken with at all paths of its host
+	Client   Client   // as it is declared, with its secret
+	// whether the server was found in this machine or its network alone; asked once it has been reached
+	Inside func() bool
 
 	mu       sync.Mutex
 	renewing chan struct{} // guarded by mu: holds one element while a renewal goes on; nil: there was none
@@ -124,7 +125,8 @@ func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err != nil || answer.StatusCode != http.StatusUnauthorized && answer.StatusCode != http.StatusForbidden {
 		return answer, err
 	}
-	if answer.StatusCode == http.StatusUnauthorized && g != nil && g.Refresh != "" && !renewed && (r.Body == nil || r.GetBody != nil) {
+	if answer.StatusCode == http.StatusUnauthorized && g != nil && g.Refresh != "" && !renewed &&
+		(r.Body == nil || r.GetBody != nil) {
 		drop(answer)
 		if g, err = t.renew(r.Context(), g); err != nil {
 			return nil, err
@@ -133,7 +135,8 @@ func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
 		if err != nil {
 			return nil, err
 		}
-		if answer, err = t.next.RoundTrip(with(r, g, body)); err != nil || answer.StatusCode != http.StatusUnauthorized && answer.StatusCode != http.StatusForbidden {
+		if answer, err = t.next.RoundTrip(with(r, g, body)); err != nil ||
+			answer.StatusCode != http.StatusUnauthorized && answer.StatusCode != http.StatusForbidden {
 			return answer, err
 		}
 	}
@@ -167,7 +170,8 @@ func with(r *http.Request, g *grant, body io.ReadCloser) *http.Request {
 
 // covers reports whether a request is one to what the login is for.
 func (a *Account) covers(u *url.URL) bool {
-	return Possible(u) == nil && samePlace(a.URL, u) && (a.Anywhere || strings.TrimSuffix(a.URL.Path, "/") == strings.TrimSuffix(u.Path, "/"))
+	return Possible(u) == nil && samePlace(a.URL, u) &&
+		(a.Anywhere || strings.TrimSuffix(a.URL.Path, "/") == strings.TrimSuffix(u.Path, "/"))
 }
 
 func samePlace(a, b *url.URL) bool { return a.Scheme == b.Scheme && strings.EqualFold(a.Host, b.Host) }
@@ -184,7 +188,10 @@ func (a *Account) refused(answer *http.Response, g *grant) error {
 	case answer.StatusCode == http.StatusForbidden && !more:
 		return nil
 	case more && g != nil && covered(g.Scopes, wanted):
-		return fmt.Errorf("it refuses this, although you are logged in with the rights that it asks for (%s)", strings.Join(wanted, ", "))
+		return fmt.Errorf(
+			"it refuses this, although you are logged in with the rights that it asks for (%s)",
+			strings.Join(wanted, ", "),
+		)
 	}
 	if err := a.asked(said); err != nil {
 		return err
@@ -203,7 +210,8 @@ func moreRights(challenges []oauthex.Challenge) (scopes []string, more bool) {
 }
 
 func covered(have, wanted []string) bool {
-	return len(wanted) > 0 && !slices.ContainsFunc(wanted, func(scope string) bool { return !slices.Contains(have, scope) })
+	return len(wanted) > 0 &&
+		!slices.ContainsFunc(wanted, func(scope string) bool { return !slices.Contains(have, scope) })
 }
 
 // maxAsked is how much is kept of what a server said, in bytes.
@@ -233,11 +241,17 @@ func (a *Account) renew(ctx context.Context, old *grant) (*grant, error) {
 		return nil, ErrNeeded
 	}
 	web := a.outside(old.Inside && a.Inside(), nil)
-	config := oauth2.Config{ClientID: old.ClientID, ClientSecret: a.secret(old), Endpoint: oauth2.Endpoint{TokenURL: old.TokenURL, AuthStyle: old.Style}}
+	config := oauth2.Config{
+		ClientID: old.ClientID, ClientSecret: a.secret(old),
+		Endpoint: oauth2.Endpoint{TokenURL: old.TokenURL, AuthStyle: old.Style},
+	}
 	// TokenSource would not name the resource. An empty code counts as none (RFC 6749, 3.2).
-	token, err := config.Exchange(context.WithValue(ctx, oauth2.HTTPClient, web.client()), "", oauth2.SetAuthURLParam("grant_type", "refresh_token"),
+	token, err := config.Exchange(context.WithValue(
+		ctx, oauth2.HTTPClient, web.client(),
+	), "", oauth2.SetAuthURLParam("grant_type", "refresh_token"),
 		oauth2.SetAuthURLParam("refresh_token", old.Refresh), oauth2.SetAuthURLParam("resource", old.Resource))
-	if refused, ok := errors.AsType[*oauth2.RetrieveError](err); ok && refused.ErrorCode == "invalid_grant" { // any other refusal may pass
+	// any other refusal may pass
+	if refused, ok := errors.AsType[*oauth2.RetrieveError](err); ok && refused.ErrorCode == "invalid_grant" {
 		if g, err := a.newer(old); g != nil || err != nil {
 			return g, err
 		}

@@ -44,16 +44,23 @@ func listen(ctx context.Context, port int, wanted func() string) (*callback, err
 	}
 	host := l.Addr().String()
 	c := &callback{url: "http://" + host + callbackPath, answer: make(chan callbackAnswer, 1)}
-	c.server = &http.Server{ReadTimeout: 10 * time.Second, MaxHeaderBytes: 64 << 10, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	c.server = &http.Server{ReadTimeout: 10 * time.Second, MaxHeaderBytes: 64 << 10, Handler: http.HandlerFunc(func(
+		w http.ResponseWriter, r *http.Request,
+	) {
 		query, state := r.URL.Query(), wanted()
 		if r.Method != http.MethodGet || r.Host != host || r.URL.Path != callbackPath || state == "" ||
 			subtle.ConstantTimeCompare([]byte(query.Get("state")), []byte(state)) != 1 {
 			http.Error(w, "This is no answer that Assent waits for.", http.StatusBadRequest)
 			return
 		}
-		answer := callbackAnswer{AuthorizationResult: &auth.AuthorizationResult{Code: query.Get("code"), State: state, Iss: query.Get("iss")}}
+		answer := callbackAnswer{AuthorizationResult: &auth.AuthorizationResult{
+			Code: query.Get("code"), State: state, Iss: query.Get("iss"),
+		}}
 		if answer.Code == "" || query.Has("error") {
-			answer.err = fmt.Errorf("the authorization server said no: %s", visible.Line(visible.Shorten(query.Get("error")+" "+query.Get("error_description"), 300)))
+			answer.err = fmt.Errorf(
+				"the authorization server said no: %s",
+				visible.Line(visible.Shorten(query.Get("error")+" "+query.Get("error_description"), 300)),
+			)
 		}
 		if !c.answered.CompareAndSwap(false, true) {
 			http.Error(w, "Assent has its answer already.", http.StatusBadRequest)

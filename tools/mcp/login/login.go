@@ -75,7 +75,9 @@ func (a *Account) Login(ctx context.Context, who Person, to *http.Client) error 
 	handler, err := auth.NewAuthorizationCodeHandler(config)
 	if err == nil {
 		r := &http.Request{Method: http.MethodPost, URL: a.URL, Header: http.Header{}}
-		answer := &http.Response{StatusCode: http.StatusUnauthorized, Header: http.Header{"Www-Authenticate": said}, Body: http.NoBody}
+		answer := &http.Response{
+			StatusCode: http.StatusUnauthorized, Header: http.Header{"Www-Authenticate": said}, Body: http.NoBody,
+		}
 		err = handler.Authorize(ctx, r, answer)
 	}
 	if err == nil {
@@ -92,7 +94,8 @@ func (a *Account) Login(ctx context.Context, who Person, to *http.Client) error 
 
 // advice is what a person can do where we cannot register ourselves.
 func advice(err error) string {
-	if _, refused := errors.AsType[*oauthex.ClientRegistrationError](err); refused || strings.Contains(err.Error(), "regist") {
+	if _, refused := errors.AsType[*oauthex.ClientRegistrationError](err); refused ||
+		strings.Contains(err.Error(), "regist") {
 		return "; if it takes only clients that it knows, register one there and write it into oauth, or write a token into headers"
 	}
 	return ""
@@ -138,9 +141,13 @@ func (t *attempt) handler() (*auth.AuthorizationCodeHandlerConfig, error) {
 		RedirectURL: t.back.url, AuthorizationCodeFetcher: t.visit, Client: t.web.client(), RequestRefreshToken: true, AcceptUnadvertisedIss: true,
 		ScopeFilter: func(found []string) []string { return t.scopes(found, e) },
 		DynamicClientRegistrationConfig: &auth.DynamicClientRegistrationConfig{Metadata: &oauthex.ClientRegistrationMetadata{
-			ClientName: "Assent", RedirectURIs: []string{t.back.url}, GrantTypes: []string{"authorization_code", "refresh_token"}, ResponseTypes: []string{"code"},
+			ClientName: "Assent", RedirectURIs: []string{t.back.url}, GrantTypes: []string{
+				"authorization_code", "refresh_token",
+			}, ResponseTypes: []string{"code"},
 		}},
-		NewTokenSource: func(_ context.Context, config *oauth2.Config, token *oauth2.Token) (oauth2.TokenSource, error) {
+		NewTokenSource: func(
+			_ context.Context, config *oauth2.Config, token *oauth2.Token,
+		) (oauth2.TokenSource, error) {
 			t.config, t.token = config, token
 			return oauth2.StaticTokenSource(token), nil
 		},
@@ -186,7 +193,13 @@ func (t *attempt) agree(ctx context.Context, place string) error {
 	case id != "":
 		does = "send your client " + id + " there"
 	}
-	return t.ask(ctx, place, fmt.Sprintf("The server %s (%s) sends you to %s to log in. Assent would %s, and open that address in your browser.", t.Name, t.URL, place, does))
+	return t.ask(
+		ctx, place,
+		fmt.Sprintf(
+			"The server %s (%s) sends you to %s to log in. Assent would %s, and open that address in your browser.",
+			t.Name, t.URL, place, does,
+		),
+	)
 }
 
 // ask asks about a place, once.
@@ -229,7 +242,9 @@ func (t *attempt) visit(ctx context.Context, args *auth.AuthorizationArgs) (*aut
 		err = public(ctx, u.Hostname())
 	}
 	if err == nil {
-		err = t.ask(ctx, place(u), fmt.Sprintf("The server %s (%s) sends your browser to %s to log in. What you get there goes to its token endpoint, and what that gives to the server.",
+		err = t.ask(ctx, place(
+			u,
+		), fmt.Sprintf("The server %s (%s) sends your browser to %s to log in. What you get there goes to its token endpoint, and what that gives to the server.",
 			t.Name, t.URL, visible.Line(place(u)+u.Path)))
 	}
 	if err != nil {
@@ -249,7 +264,11 @@ func (t *attempt) visit(ctx context.Context, args *auth.AuthorizationArgs) (*aut
 func (t *attempt) keep() error {
 	meta := t.web.metadata(t.config.Endpoint.TokenURL)
 	g := grant{
-		Since: time.Now().UTC().Truncate(time.Second), Issuer: meta.Issuer, Resource: t.url.Query().Get("resource"), Scopes: strings.Fields(t.url.Query().Get("scope")),
+		Since: time.Now().UTC().Truncate(
+			time.Second,
+		), Issuer: meta.Issuer, Resource: t.url.Query().Get("resource"), Scopes: strings.Fields(
+			t.url.Query().Get("scope"),
+		),
 		Declared: t.Client.ID, ClientID: t.config.ClientID, Style: t.config.Endpoint.AuthStyle, TokenURL: t.config.Endpoint.TokenURL,
 		Inside: t.inside,
 	}

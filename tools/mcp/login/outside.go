@@ -33,8 +33,9 @@ const (
 type outside struct {
 	next   http.RoundTripper
 	server *url.URL
-	issuer string                              // the only authorization server of a login; empty: any
-	agree  func(context.Context, string) error // asks a person about a place before it is asked; nil: they agreed before
+	issuer string // the only authorization server of a login; empty: any
+	// asks a person about a place before it is asked; nil: they agreed before
+	agree func(context.Context, string) error
 
 	mu    sync.Mutex
 	found []oauthex.AuthServerMeta // guarded by mu: what authorization servers said of themselves
@@ -48,7 +49,10 @@ func (a *Account) outside(inside bool, agree func(context.Context, string) error
 		}
 		return err
 	}}
-	transport := &http.Transport{DialContext: dialer.DialContext, TLSHandshakeTimeout: dialLimit, DisableKeepAlives: true} // no proxy
+	// no proxy
+	transport := &http.Transport{
+		DialContext: dialer.DialContext, TLSHandshakeTimeout: dialLimit, DisableKeepAlives: true,
+	}
 	o := &outside{next: transport, server: a.URL, agree: agree}
 	if agree != nil { // what was agreed on before was compared then
 		o.issuer = a.Client.Issuer
@@ -73,7 +77,9 @@ func public(ctx context.Context, host string) error {
 }
 
 func (o *outside) client() *http.Client {
-	return &http.Client{Transport: o, Timeout: answerLimit, CheckRedirect: func(r *http.Request, via []*http.Request) error {
+	return &http.Client{Transport: o, Timeout: answerLimit, CheckRedirect: func(
+		r *http.Request, via []*http.Request,
+	) error {
 		// A redirect of anything else would carry a code or a token on.
 		if len(via) >= maxRedirects || r.Method != http.MethodGet || !samePlace(via[0].URL, r.URL) {
 			return fmt.Errorf("%s redirects to %s, which is not followed", place(via[0].URL), place(r.URL))
@@ -92,7 +98,9 @@ func legible(u *url.URL) error {
 		return fmt.Errorf("%s is not asked: its host has other characters than plain ones", visible.Line(place(u)))
 	}
 	if u.User != nil {
-		return fmt.Errorf("%s is not asked: its address has the name of a user in it, which hides where it leads", place(u))
+		return fmt.Errorf(
+			"%s is not asked: its address has the name of a user in it, which hides where it leads", place(u),
+		)
 	}
 	if Possible(u) != nil {
 		return fmt.Errorf("%s is not asked: a login needs https", place(u))
@@ -131,7 +139,8 @@ func (o *outside) look(answer *http.Response) error {
 	_ = answer.Body.Close()
 	answer.Body = io.NopCloser(bytes.NewReader(data))
 	var meta oauthex.AuthServerMeta
-	if err == nil && json.Unmarshal(data, &meta) == nil && meta.TokenEndpoint != "" && ownMetadata(answer.Request.URL, meta.Issuer) {
+	if err == nil && json.Unmarshal(data, &meta) == nil && meta.TokenEndpoint != "" &&
+		ownMetadata(answer.Request.URL, meta.Issuer) {
 		o.mu.Lock()
 		defer o.mu.Unlock()
 		o.found = append(o.found, meta)
@@ -143,7 +152,9 @@ func (o *outside) look(answer *http.Response) error {
 // documents.
 func ownMetadata(u *url.URL, issuer string) bool {
 	of, err := url.Parse(issuer)
-	return err == nil && samePlace(of, u) && (strings.Contains(u.Path, "/.well-known/oauth-authorization-server") || strings.Contains(u.Path, "/.well-known/openid-configuration"))
+	return err == nil && samePlace(of, u) &&
+		(strings.Contains(u.Path, "/.well-known/oauth-authorization-server") ||
+			strings.Contains(u.Path, "/.well-known/openid-configuration"))
 }
 
 // belongs says why an address gets nothing in a login; nil: it is one of the declared issuer's, or none is declared.
@@ -163,10 +174,13 @@ func (o *outside) belongs(u *url.URL) error {
 			}
 		}
 	}
-	if of, err := url.Parse(o.issuer); err == nil && len(o.found) == 0 && samePlace(of, u) { // of a server that says nothing of itself
+	// of a server that says nothing of itself
+	if of, err := url.Parse(o.issuer); err == nil && len(o.found) == 0 && samePlace(of, u) {
 		return nil
 	}
-	return fmt.Errorf("%s is not asked: oauth names the issuer %s, and it is none of its addresses", place(u), visible.Line(o.issuer))
+	return fmt.Errorf(
+		"%s is not asked: oauth names the issuer %s, and it is none of its addresses", place(u), visible.Line(o.issuer),
+	)
 }
 
 // metadata is what the authorization server with this token endpoint said of itself, if it did.

@@ -21,7 +21,8 @@ const File = "mcp-logins.json"
 
 // entry is what is known of one server at one address.
 type entry struct {
-	Asked []string `json:"asked,omitempty"` // what the server said when it last refused a request for want of a login: its WWW-Authenticate
+	// what the server said when it last refused a request for want of a login: its WWW-Authenticate
+	Asked []string `json:"asked,omitempty"`
 	Grant *grant   `json:"grant,omitempty"` // nil: the user is not logged in
 	// Refused is the SHA-256 of what renewed the last grant and was refused: another process may have renewed it at
 	// that moment.
@@ -40,10 +41,11 @@ type grant struct {
 	Style     oauth2.AuthStyle `json:"client_style"`
 	TokenURL  string           `json:"token_url"`
 	RevokeURL string           `json:"revoke_url,omitempty"`
-	Inside    bool             `json:"inside,omitempty"` // the server was in this machine or its network: so may be what it names
-	Access    string           `json:"access_token"`
-	Refresh   string           `json:"refresh_token,omitempty"`
-	Expiry    time.Time        `json:"expiry,omitzero"`
+	// the server was in this machine or its network: so may be what it names
+	Inside  bool      `json:"inside,omitempty"`
+	Access  string    `json:"access_token"`
+	Refresh string    `json:"refresh_token,omitempty"`
+	Expiry  time.Time `json:"expiry,omitzero"`
 }
 
 // Store keeps the logins at all servers. It may be used concurrently, by several processes.

@@ -131,11 +131,27 @@ type tool struct {
 
 func (k *kind) tools() []tool {
 	return []tool{
-		{"list_" + k.name + "s", "Lists every " + k.name + " (" + k.about + "), or only those with the given values.", nil, k.fields, false, k.list},
+		{
+			"list_" + k.name + "s",
+			"Lists every " + k.name + " (" + k.about + "), or only those with the given values.", nil, k.fields, false,
+			k.list,
+		},
 		{"get_" + k.name, "Shows one " + k.name + ": " + k.about + ".", []string{"id"}, nil, false, k.get},
-		{"create_" + k.name, "Makes a new " + k.name + ": " + k.about + ".", k.fields[:1], k.fields[1:], false, k.create},
-		{"update_" + k.name, "Changes the given values of one " + k.name + ": " + k.about + ".", []string{"id"}, k.fields, false, k.update},
-		{"delete_" + k.name, "Deletes one " + k.name + " for good: " + k.about + ".", []string{"id"}, nil, true, k.delete},
+		{
+			"create_" + k.name, "Makes a new " + k.name + ": " + k.about + ".", k.fields[:1], k.fields[1:], false,
+			k.create,
+		},
+		{
+			"update_" + k.name, "Changes the given values of one " + k.name + ": " + k.about + ".",
+			[]string{"id"},
+			k.fields, false, k.update,
+		},
+		{
+			"delete_" + k.name, "Deletes one " + k.name + " for good: " + k.about + ".",
+			[]string{"id"},
+			nil, true,
+			k.delete,
+		},
 	}
 }
 
@@ -148,7 +164,10 @@ func (t tool) definition() *sdk.Tool {
 	if len(t.needs) > 0 {
 		schema["required"] = t.needs
 	}
-	return &sdk.Tool{Name: t.name, Description: t.about, InputSchema: schema, Annotations: &sdk.ToolAnnotations{DestructiveHint: &t.destroys}}
+	return &sdk.Tool{
+		Name: t.name, Description: t.about, InputSchema: schema,
+		Annotations: &sdk.ToolAnnotations{DestructiveHint: &t.destroys},
+	}
 }
 
 func (t tool) handler(server string) sdk.ToolHandler {

@@ -37,7 +37,9 @@ func formOf(p tools.Prepared) any {
 	if !p.Spec.Effect.ByPerson() {
 		answer = &jsonschema.Schema{Type: "string", Title: "May it run?", Enum: []any{deny, approveOnce}}
 	}
-	return &jsonschema.Schema{Type: "object", Required: []string{answerField}, Properties: map[string]*jsonschema.Schema{answerField: answer}}
+	return &jsonschema.Schema{
+		Type: "object", Required: []string{answerField}, Properties: map[string]*jsonschema.Schema{answerField: answer},
+	}
 }
 
 // canAsk reports whether a client can put a form to a person. One that names no kind of elicitation has forms.
@@ -46,7 +48,9 @@ func canAsk(c *mcp.ClientCapabilities) bool {
 }
 
 // ask gets the answer of the person at the client to a call that may not run without it, and runs it if they approve.
-func (s *Server) ask(ctx context.Context, r *mcp.CallToolRequest, d *tools.Dispatcher, p tools.Prepared) (*mcp.CallToolResult, error) {
+func (s *Server) ask(
+	ctx context.Context, r *mcp.CallToolRequest, d *tools.Dispatcher, p tools.Prepared,
+) (*mcp.CallToolResult, error) {
 	if !canAsk(r.ClientCapabilities()) {
 		d.Unasked(p)
 		return failed(unasked(p)), nil
@@ -84,7 +88,9 @@ func (s *Server) answered(ctx context.Context, r *mcp.CallToolRequest) (*mcp.Cal
 	id := r.Params.RequestState
 	asked := s.questions.take(id)
 	if asked == nil || asked.client != s.sessionOf(r).client || asked.call.Call.Name != r.Params.Name ||
-		tools.Canonical(asked.call.Call.Arguments) != tools.Canonical(r.Params.Arguments) || asked.call.Call.Client != clientName(r.ClientInfo()) {
+		tools.Canonical(
+			asked.call.Call.Arguments,
+		) != tools.Canonical(r.Params.Arguments) || asked.call.Call.Client != clientName(r.ClientInfo()) {
 		asked.unasked()
 		return nil, invalid("This answers no question that is open for this call, so nothing was done: call the tool again without requestState.")
 	}
@@ -96,7 +102,9 @@ func (s *Server) answered(ctx context.Context, r *mcp.CallToolRequest) (*mcp.Cal
 }
 
 // decide runs a call if the answer to its question says so in so many words; all else denies.
-func (s *Server) decide(ctx context.Context, r *mcp.CallToolRequest, d *tools.Dispatcher, p tools.Prepared, answer *mcp.ElicitResult) (*mcp.CallToolResult, error) {
+func (s *Server) decide(
+	ctx context.Context, r *mcp.CallToolRequest, d *tools.Dispatcher, p tools.Prepared, answer *mcp.ElicitResult,
+) (*mcp.CallToolResult, error) {
 	said, _ := answer.Content[answerField].(string)
 	switch {
 	case answer.Action != "accept", !p.Spec.Effect.ByPerson() && len(answer.Content) == 1 && said == deny:
@@ -145,7 +153,9 @@ func question(p tools.Prepared) string {
 	if p.Spec.Effect.ByPerson() {
 		wants = "asks you by"
 	}
-	lines := []string{fmt.Sprintf("%s, a program that is connected to Assent, %s %s: %s", p.Call.Client, wants, name, p.Target)}
+	lines := []string{
+		fmt.Sprintf("%s, a program that is connected to Assent, %s %s: %s", p.Call.Client, wants, name, p.Target),
+	}
 	for _, sentence := range []string{p.Protected, p.Notice, p.Decision.Reason} {
 		if sentence != "" && !strings.Contains(strings.Join(lines, "\n"), sentence) {
 			lines = append(lines, sentence)
@@ -159,7 +169,10 @@ func question(p tools.Prepared) string {
 
 // unasked says that a call needs an answer that nobody can give, and which rule would let it run without one.
 func unasked(p tools.Prepared) string {
-	said := fmt.Sprintf("Refused: %s on %q needs the approval of a person, and %s cannot ask one, so nothing was done.", p.Call.Name, p.Target, p.Call.Client)
+	said := fmt.Sprintf(
+		"Refused: %s on %q needs the approval of a person, and %s cannot ask one, so nothing was done.", p.Call.Name,
+		p.Target, p.Call.Client,
+	)
 	switch {
 	case p.Protected != "":
 		return said + " No rule can allow it. " + p.Protected
@@ -173,7 +186,8 @@ func unasked(p tools.Prepared) string {
 	if !ok {
 		return said + " No rule can allow it: " + p.Decision.Reason
 	}
-	return said + " The user can allow it with the rule " + rule + " in their permissions.json (`assent permissions check` tries it)."
+	return said + " The user can allow it with the rule " + rule +
+		" in their permissions.json (`assent permissions check` tries it)."
 }
 
 // allowing is the narrowest rule that would let a call run, as it stands in a permissions file.

@@ -27,7 +27,9 @@ func failed(sentence string) *mcp.CallToolResult {
 // callOf is a call as the dispatcher gets it. described are the tools that the client was told of.
 func (s *Server) callOf(r *mcp.CallToolRequest, described []string) tools.Call {
 	return tools.Call{
-		Name: r.Params.Name, Arguments: r.Params.Arguments, Reads: s.sessionOf(r).reads, Caller: policy.Remote, Client: clientName(r.ClientInfo()),
+		Name: r.Params.Name, Arguments: r.Params.Arguments, Reads: s.sessionOf(
+			r,
+		).reads, Caller: policy.Remote, Client: clientName(r.ClientInfo()),
 		Mode: s.options.Mode, Described: described,
 	}
 }
@@ -52,7 +54,9 @@ func (s *Server) call(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToo
 }
 
 // execute runs a call that may run, and reports how far it is.
-func (s *Server) execute(ctx context.Context, r *mcp.CallToolRequest, d *tools.Dispatcher, p tools.Prepared) (*mcp.CallToolResult, error) {
+func (s *Server) execute(
+	ctx context.Context, r *mcp.CallToolRequest, d *tools.Dispatcher, p tools.Prepared,
+) (*mcp.CallToolResult, error) {
 	reports := report(ctx, r)
 	result, err := d.Execute(ctx, p, reports)
 	reports.end()
@@ -63,7 +67,9 @@ func (s *Server) execute(ctx context.Context, r *mcp.CallToolRequest, d *tools.D
 	case ctx.Err() != nil && err != nil:
 		return nil, ctx.Err()
 	case errors.Is(err, tools.ErrChanged):
-		return failed("What the call would do has changed while it waited, so nothing was done: call the tool again."), nil
+		return failed(
+			"What the call would do has changed while it waited, so nothing was done: call the tool again.",
+		), nil
 	case err != nil:
 		result = tools.Failed("Nothing was done: " + err.Error() + ".")
 	}

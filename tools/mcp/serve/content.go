@@ -40,7 +40,9 @@ func contentOf(part content.Part) mcp.Content {
 	case content.Link:
 		return linkOf(part)
 	case content.Resource:
-		return &mcp.EmbeddedResource{Resource: &mcp.ResourceContents{URI: part.URI, MIMEType: part.Type, Text: part.Text, Blob: part.Data}}
+		return &mcp.EmbeddedResource{
+			Resource: &mcp.ResourceContents{URI: part.URI, MIMEType: part.Type, Text: part.Text, Blob: part.Data},
+		}
 	}
 	return &mcp.TextContent{Text: part.String()}
 }

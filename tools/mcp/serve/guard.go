@@ -26,10 +26,17 @@ func (g guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case len(origins) > 1 || len(origins) == 1 && !local(origins[0]):
 		http.Error(w, "Pages of other origins are not served.", http.StatusForbidden)
 	case namesToken(r.URL):
-		http.Error(w, "The token goes into the header Authorization, never into the address, which others log.", http.StatusBadRequest)
+		http.Error(
+			w, "The token goes into the header Authorization, never into the address, which others log.",
+			http.StatusBadRequest,
+		)
 	case g.token != "" && !g.authorized(r):
 		w.Header().Set("WWW-Authenticate", `Bearer realm="assent"`)
-		http.Error(w, "The header Authorization: Bearer TOKEN is needed. The token stands in the file that the server named when it started.", http.StatusUnauthorized)
+		http.Error(
+			w,
+			"The header Authorization: Bearer TOKEN is needed. The token stands in the file that the server named when it started.",
+			http.StatusUnauthorized,
+		)
 	case r.URL.Path != Path:
 		http.Error(w, "Only "+Path+" is served.", http.StatusNotFound)
 	default:

@@ -76,7 +76,9 @@ func (s *Server) listen(ctx context.Context, l net.Listener, h http.Handler) err
 	}
 	server := &http.Server{
 		Handler: h, ReadHeaderTimeout: headLimit, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: maxHeader,
-		BaseContext: func(net.Listener) context.Context { return ctx }, ErrorLog: slog.NewLogLogger(quiet(s.options.Log).Handler(), slog.LevelDebug),
+		BaseContext: func(net.Listener) context.Context { return ctx }, ErrorLog: slog.NewLogLogger(
+			quiet(s.options.Log).Handler(), slog.LevelDebug,
+		),
 	}
 	stop := context.AfterFunc(ctx, func() {
 		s.Close()
@@ -101,9 +103,12 @@ func (s *Server) Handler(wire Wire) http.Handler {
 	}
 	get := func(*http.Request) *mcp.Server { return s.mcp }
 	log := quiet(s.options.Log)
-	stateful := mcp.NewStreamableHTTPHandler(get, &mcp.StreamableHTTPOptions{Logger: log, SessionTimeout: maxIdle, MaxRequestBodyBytes: maxMessage})
+	stateful := mcp.NewStreamableHTTPHandler(
+		get, &mcp.StreamableHTTPOptions{Logger: log, SessionTimeout: maxIdle, MaxRequestBodyBytes: maxMessage},
+	)
 	stateless := mcp.NewStreamableHTTPHandler(get, &mcp.StreamableHTTPOptions{
-		Logger: log, Stateless: true, MaxRequestBodyBytes: maxMessage, PropagateRequestCancellation: true, // a client hangs up to cancel
+		// a client hangs up to cancel
+		Logger: log, Stateless: true, MaxRequestBodyBytes: maxMessage, PropagateRequestCancellation: true,
 	})
 	both := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !readBody(w, r) {
@@ -142,7 +147,8 @@ func readBody(w http.ResponseWriter, r *http.Request) bool {
 func (s *Server) overWebSocket(w http.ResponseWriter, r *http.Request) {
 	transport, err := websocket.Accept(w, r, maxIdle)
 	if err == nil {
-		ctx, cancel := s.untilClosed(context.WithoutCancel(r.Context())) // that of the request may end with its client, and Run ends all clients
+		// that of the request may end with its client, and Run ends all clients
+		ctx, cancel := s.untilClosed(context.WithoutCancel(r.Context()))
 		defer cancel()
 		err = s.Run(ctx, transport)
 	}
@@ -175,7 +181,10 @@ func (p *places) bound(begins func(*http.Request) bool, next http.Handler) http.
 		if begins(r) {
 			if !p.take() {
 				w.Header().Set("Retry-After", "60")
-				http.Error(w, fmt.Sprintf("%d sessions are open, and no more are served: close one, or wait.", maxSessions), http.StatusServiceUnavailable)
+				http.Error(
+					w, fmt.Sprintf("%d sessions are open, and no more are served: close one, or wait.", maxSessions),
+					http.StatusServiceUnavailable,
+				)
 				return
 			}
 			defer p.give()

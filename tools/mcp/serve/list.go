@@ -112,7 +112,9 @@ func (s *Server) add(spec tools.Spec) {
 	destructive, outside := spec.Effect.Changes(), spec.Effect.Outside()
 	s.mcp.AddTool(&mcp.Tool{
 		Name: spec.Name, Description: spec.Description, InputSchema: spec.Parameters,
-		Annotations: &mcp.ToolAnnotations{ReadOnlyHint: !destructive, DestructiveHint: &destructive, OpenWorldHint: &outside},
+		Annotations: &mcp.ToolAnnotations{
+			ReadOnlyHint: !destructive, DestructiveHint: &destructive, OpenWorldHint: &outside,
+		},
 	}, s.call)
 }
 
@@ -130,7 +132,9 @@ func (s *Server) known(ctx context.Context, r *mcp.CallToolRequest) error {
 	}
 	call := s.callOf(r, names)
 	if _, inChats := d.Registry().BuiltIn(call.Name); inChats {
-		return invalid(fmt.Sprintf("The tool %s is of use in a chat of Assent alone. The tools here are: %s.", call.Name, joined(names)))
+		return invalid(fmt.Sprintf(
+			"The tool %s is of use in a chat of Assent alone. The tools here are: %s.", call.Name, joined(names),
+		))
 	}
 	p := d.Prepare(ctx, call)
 	_, _ = d.Execute(ctx, p, nil) // puts the call into the log; nothing runs

@@ -57,7 +57,9 @@ func (p *reporter) Progress(done, total float64, note string) {
 	}
 	p.last = done
 	p.later(func() {
-		_ = p.r.Session.NotifyProgress(p.ctx, &mcp.ProgressNotificationParams{ProgressToken: token, Progress: done, Total: total, Message: note})
+		_ = p.r.Session.NotifyProgress(
+			p.ctx, &mcp.ProgressNotificationParams{ProgressToken: token, Progress: done, Total: total, Message: note},
+		)
 	})
 }
 

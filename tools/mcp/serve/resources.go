@@ -27,7 +27,9 @@ const maxResources = 10_000
 
 // addFiles offers the files of the workspace.
 func (s *Server) addFiles() {
-	s.mcp.AddResourceTemplate(&mcp.ResourceTemplate{Name: "file", Title: "A file of the folder", URITemplate: fileTemplate}, s.readFile)
+	s.mcp.AddResourceTemplate(
+		&mcp.ResourceTemplate{Name: "file", Title: "A file of the folder", URITemplate: fileTemplate}, s.readFile,
+	)
 }
 
 // uriOf names a file to clients.
@@ -43,7 +45,9 @@ func (s *Server) files(ctx context.Context, r *mcp.ListResourcesRequest) (*mcp.L
 	if r.Params != nil && r.Params.Cursor != "" {
 		data, err := base64.RawURLEncoding.DecodeString(r.Params.Cursor)
 		if after = string(data); err != nil || after == "" {
-			return nil, invalid("This cursor is none that came with a page: list the resources again, without a cursor.")
+			return nil, invalid(
+				"This cursor is none that came with a page: list the resources again, without a cursor.",
+			)
 		}
 	}
 	result := &mcp.ListResourcesResult{Resources: []*mcp.Resource{}, Cacheable: mcp.Cacheable{CacheScope: "private"}}
@@ -129,15 +133,25 @@ func (s *Server) readFile(ctx context.Context, r *mcp.ReadResourceRequest) (*mcp
 
 // use calls a built-in tool for a client that asks for the same in another way, so that it is judged and logged like a
 // call. what is what the user may want to be asked about.
-func (s *Server) use(ctx context.Context, d *tools.Dispatcher, tool tools.Spec, rel string, client *mcp.Implementation, what string) (tools.Result, error) {
+func (s *Server) use(
+	ctx context.Context, d *tools.Dispatcher, tool tools.Spec, rel string, client *mcp.Implementation, what string,
+) (tools.Result, error) {
 	arguments, err := json.Marshal(map[string]string{"path": rel})
 	if err != nil {
 		return tools.Result{}, err
 	}
-	call := d.Prepare(ctx, tools.Call{Name: tool.Name, Arguments: arguments, Caller: policy.Remote, Client: clientName(client), Mode: s.options.Mode})
+	call := d.Prepare(
+		ctx,
+		tools.Call{
+			Name: tool.Name, Arguments: arguments, Caller: policy.Remote, Client: clientName(client),
+			Mode: s.options.Mode,
+		},
+	)
 	if call.Answered == nil && call.Decision.Verdict != policy.Run {
 		d.Unasked(call)
-		return tools.Result{}, invalid("The user wants to be asked before " + what + ": call " + tool.Name + ", which asks.")
+		return tools.Result{}, invalid(
+			"The user wants to be asked before " + what + ": call " + tool.Name + ", which asks.",
+		)
 	}
 	result, err := d.Execute(ctx, call, nil)
 	if err == nil && result.Failed {
@@ -150,7 +164,8 @@ func (s *Server) use(ctx context.Context, d *tools.Dispatcher, tool tools.Spec, 
 // leads to it, and version control does not ignore it.
 func (s *Server) place(ctx context.Context, uri string) (workspace.Path, bool) {
 	u, err := url.Parse(uri)
-	if err != nil || u.Scheme != "file" || u.Host != "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" || u.Path != path.Clean(u.Path) {
+	if err != nil || u.Scheme != "file" || u.Host != "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" ||
+		u.Path != path.Clean(u.Path) {
 		return workspace.Path{}, false
 	}
 	rel, err := filepath.Rel(s.options.Workspace.Root(), filepath.FromSlash(u.Path))
@@ -188,7 +203,12 @@ type Prompt struct{ Name, Description, Text string }
 
 // addPrompt offers a prompt.
 func (s *Server) addPrompt(p Prompt) {
-	s.mcp.AddPrompt(&mcp.Prompt{Name: p.Name, Description: p.Description}, func(context.Context, *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
-		return &mcp.GetPromptResult{Description: p.Description, Messages: []*mcp.PromptMessage{{Role: "user", Content: &mcp.TextContent{Text: p.Text}}}}, nil
+	s.mcp.AddPrompt(&mcp.Prompt{
+		Name: p.Name, Description: p.Description,
+	}, func(context.Context, *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
+		return &mcp.GetPromptResult{
+			Description: p.Description,
+			Messages:    []*mcp.PromptMessage{{Role: "user", Content: &mcp.TextContent{Text: p.Text}}},
+		}, nil
 	})
 }

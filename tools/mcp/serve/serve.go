@@ -31,10 +31,11 @@ type Options struct {
 	Workspace *workspace.Workspace                          // whose files are offered as resources; nil: none
 	Prompts   []Prompt                                      // that are offered
 	Changed   func(tool string, changes []tools.FileChange) // gets what a call did to files; nil: nobody wants to know
-	Warn      func(sentence string)                         // tells the person who started the server that something is not used
-	Log       *slog.Logger                                  // never on standard output
-	Poll      time.Duration                                 // how often a change of the list of tools is looked for; 0: five seconds
-	Wait      time.Duration                                 // how long an answer to a question is waited for; 0: ten minutes
+	// tells the person who started the server that something is not used
+	Warn func(sentence string)
+	Log  *slog.Logger  // never on standard output
+	Poll time.Duration // how often a change of the list of tools is looked for; 0: five seconds
+	Wait time.Duration // how long an answer to a question is waited for; 0: ten minutes
 }
 
 // Server serves the tools of one workspace to any number of sessions.
@@ -87,9 +88,13 @@ func New(o Options) *Server {
 	}
 	s.mcp = mcp.NewServer(&mcp.Implementation{Name: "assent", Title: "Assent", Version: o.Version}, &mcp.ServerOptions{
 		PageSize: pageSize, Logger: quiet(o.Log),
-		SetCacheable: func(_ context.Context, _ mcp.Request, c *mcp.Cacheable) { c.CacheScope = "private" }, // all of it is of one user's folder
+		// all of it is of one user's folder
+		SetCacheable: func(_ context.Context, _ mcp.Request, c *mcp.Cacheable) { c.CacheScope = "private" },
 		Instructions: "The tools of one folder. Calls that change something are asked about: of the person at your side if you can ask them, else nothing is done.",
-		Capabilities: &mcp.ServerCapabilities{Logging: &mcp.LoggingCapabilities{}, Tools: &mcp.ToolCapabilities{ListChanged: true}, Resources: resources, Prompts: prompts},
+		Capabilities: &mcp.ServerCapabilities{
+			Logging: &mcp.LoggingCapabilities{}, Tools: &mcp.ToolCapabilities{ListChanged: true}, Resources: resources,
+			Prompts: prompts,
+		},
 	})
 	s.mcp.AddReceivingMiddleware(s.current)
 	if o.Workspace != nil {

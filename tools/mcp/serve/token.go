@@ -36,7 +36,9 @@ func Token(path string) (string, error) {
 		return "", err
 	}
 	if runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
-		return "", fmt.Errorf("the token file %q can be read by others: give it the mode 0600, or delete it, and a new one is made", path)
+		return "", fmt.Errorf(
+			"the token file %q can be read by others: give it the mode 0600, or delete it, and a new one is made", path,
+		)
 	}
 	data, err := io.ReadAll(io.LimitReader(f, 4096))
 	if err != nil {
@@ -45,7 +47,10 @@ func Token(path string) (string, error) {
 	token := strings.TrimSpace(string(data))
 	odd := func(r rune) bool { return r <= ' ' || r > '~' }
 	if len(token) < minToken || strings.ContainsFunc(token, odd) {
-		return "", fmt.Errorf("the token file %q must hold one line of at least %d letters, digits and signs: delete it, and a good one is made", path, minToken)
+		return "", fmt.Errorf(
+			"the token file %q must hold one line of at least %d letters, digits and signs: delete it, and a good one is made",
+			path, minToken,
+		)
 	}
 	return token, nil
 }

@@ -94,7 +94,8 @@ func (i *inliner) value(v any, within []string, depth int) (any, error) {
 // foreign reports whether a key is a reference that is not resolved here. The validator reads keys without regard to
 // case, and one that leads back to itself would make it recurse without end.
 func foreign(key string) bool {
-	return strings.EqualFold(key, "$dynamicRef") || strings.EqualFold(key, "$recursiveRef") || key != "$ref" && strings.EqualFold(key, "$ref")
+	return strings.EqualFold(key, "$dynamicRef") || strings.EqualFold(key, "$recursiveRef") ||
+		key != "$ref" && strings.EqualFold(key, "$ref")
 }
 
 func (i *inliner) object(v map[string]any, within []string, depth int) (any, error) {

@@ -62,7 +62,9 @@ type accepted struct{ conn *connection }
 // its answer.
 func Accept(w http.ResponseWriter, r *http.Request, idle time.Duration) (mcp.Transport, error) {
 	// The caller has checked the origin: the library's own check compares it with the host alone.
-	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{Subprotocols: []string{Subprotocol}, InsecureSkipVerify: true})
+	conn, err := websocket.Accept(
+		w, r, &websocket.AcceptOptions{Subprotocols: []string{Subprotocol}, InsecureSkipVerify: true},
+	)
 	if err != nil {
 		return nil, err
 	}
@@ -89,7 +91,9 @@ func newConnection(conn *websocket.Conn, idle time.Duration) *connection {
 	conn.SetReadLimit(MaxMessage)
 	c := &connection{conn: conn, idle: idle}
 	if idle > 0 {
-		c.timer = time.AfterFunc(math.MaxInt64, func() { c.end(websocket.StatusGoingAway, "no message came for too long") })
+		c.timer = time.AfterFunc(
+			math.MaxInt64, func() { c.end(websocket.StatusGoingAway, "no message came for too long") },
+		)
 		c.timer.Reset(idle) // only now, since its function looks at the field
 	}
 	return c
@@ -106,7 +110,8 @@ func (c *connection) used() {
 func (c *connection) Read(ctx context.Context) (jsonrpc.Message, error) {
 	kind, data, err := c.conn.Read(ctx)
 	if err != nil {
-		if code := websocket.CloseStatus(err); code == websocket.StatusNormalClosure || code == websocket.StatusGoingAway {
+		if code := websocket.CloseStatus(err); code == websocket.StatusNormalClosure ||
+			code == websocket.StatusGoingAway {
 			return nil, io.EOF
 		}
 		return nil, err

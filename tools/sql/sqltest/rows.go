@@ -53,7 +53,10 @@ func (c *content) people() {
 	}
 	for i := range 30 {
 		from := c.random.IntN(280)
-		c.add("absences", i+1, 1+c.random.IntN(20), day(from), day(from+1+c.random.IntN(9)), one(c, "holiday", "holiday", "illness", "training"))
+		c.add(
+			"absences", i+1, 1+c.random.IntN(20), day(from), day(from+1+c.random.IntN(9)),
+			one(c, "holiday", "holiday", "illness", "training"),
+		)
 	}
 	firms := []string{
 		"Alder & Sons", "Birch Ltd", "Cedar Foods", "Dogwood GmbH", "Elm Trading", "Fir Logistics", "Gingko AG", "Hazel House", "Ivy Works", "Juniper SARL", "Kapok BV",
@@ -61,9 +64,14 @@ func (c *content) people() {
 	}
 	for i, firm := range firms {
 		country := one(c, "Germany", "France", "Italy", "Sweden", "Spain")
-		c.add("customers", i+1, firm, one(c, "Lyon", "Berlin", "Milan", "Malmo", "Bilbao", "Graz"), country, one(c, "retail", "hotel", "factory"), day(-30-41*i),
+		c.add("customers", i+1, firm, one(
+			c, "Lyon", "Berlin", "Milan", "Malmo", "Bilbao", "Graz",
+		), country, one(c, "retail", "hotel", "factory"), day(-30-41*i),
 			cents(100_000*(1+c.random.IntN(90))), 1+c.random.IntN(4))
-		c.add("customer_contacts", i+1, i+1, "Contact of "+firm, fmt.Sprintf("office%d@example.org", i+1), fmt.Sprintf("+49 30 %06d", 1000*i+17), true)
+		c.add(
+			"customer_contacts", i+1, i+1, "Contact of "+firm, fmt.Sprintf("office%d@example.org", i+1),
+			fmt.Sprintf("+49 30 %06d", 1000*i+17), true,
+		)
 	}
 }
 
@@ -71,24 +79,37 @@ func (c *content) goods() {
 	for i, name := range []string{"Tea", "Coffee", "Spices", "Dishes", "Glass", "Linen"} {
 		c.add("product_categories", i+1, name, nil)
 	}
-	for i, name := range []string{"Amber Imports", "Basalt Trade", "Copper Line", "Dune Supply", "Echo Farms", "Flint Direct", "Garnet Ltd", "Harbor Goods"} {
-		c.add("suppliers", i+1, name, one(c, "India", "Kenya", "Portugal", "Vietnam"), 1+c.random.IntN(5), 5+c.random.IntN(40))
+	for i, name := range []string{
+		"Amber Imports", "Basalt Trade", "Copper Line", "Dune Supply", "Echo Farms", "Flint Direct", "Garnet Ltd",
+		"Harbor Goods",
+	} {
+		c.add(
+			"suppliers", i+1, name, one(c, "India", "Kenya", "Portugal", "Vietnam"), 1+c.random.IntN(5),
+			5+c.random.IntN(40),
+		)
 	}
 	for i, city := range []string{"Hamburg", "Lyon", "Turin"} {
 		c.add("warehouses", i+1, city+" depot", city, 4000+i*2500)
 	}
-	kinds := []string{"Green tea", "Black tea", "Espresso beans", "Cinnamon", "Dinner plate", "Wine glass", "Table cloth", "Saffron"}
+	kinds := []string{
+		"Green tea", "Black tea", "Espresso beans", "Cinnamon", "Dinner plate", "Wine glass", "Table cloth", "Saffron",
+	}
 	categories := []int{1, 1, 2, 3, 4, 5, 6, 3}
 	for i := range 40 {
 		kind := i % len(kinds)
-		c.add("products", i+1, fmt.Sprintf("SKU-%04d", 1000+7*i), fmt.Sprintf("%s no. %d", kinds[kind], i/len(kinds)+1), categories[kind], 1+c.random.IntN(8),
+		c.add("products", i+1, fmt.Sprintf("SKU-%04d", 1000+7*i), fmt.Sprintf(
+			"%s no. %d", kinds[kind], i/len(kinds)+1,
+		), categories[kind], 1+c.random.IntN(8),
 			cents(300+c.random.IntN(9000)), i%11 == 10)
 		for w := range 3 {
 			c.add("stock_levels", w+1, i+1, c.random.IntN(300), 20+c.random.IntN(60))
 		}
 	}
 	for i := range 50 {
-		c.add("product_reviews", i+1, 1+c.random.IntN(40), 1+c.random.IntN(24), 1+c.random.IntN(5), day(c.random.IntN(300)), one(c, "Good.", "Broken on arrival.", "As expected."))
+		c.add(
+			"product_reviews", i+1, 1+c.random.IntN(40), 1+c.random.IntN(24), 1+c.random.IntN(5),
+			day(c.random.IntN(300)), one(c, "Good.", "Broken on arrival.", "As expected."),
+		)
 	}
 }
 
@@ -121,7 +142,10 @@ func (c *content) orders() {
 		}
 		if status == "delivered" {
 			shipment++
-			c.add("shipments", shipment, id, 1+c.random.IntN(3), day(ordered+2), day(ordered+3+c.random.IntN(12)), 2+c.random.IntN(80))
+			c.add(
+				"shipments", shipment, id, 1+c.random.IntN(3), day(ordered+2), day(ordered+3+c.random.IntN(12)),
+				2+c.random.IntN(80),
+			)
 		}
 	}
 	for i, name := range []string{"Swift Parcel", "Blue Van", "Night Post"} {
@@ -137,13 +161,21 @@ func (c *content) support() {
 			closed = day(opened + c.random.IntN(20))
 		}
 		c.add("tickets", i+1, 1+c.random.IntN(24), day(opened), closed, one(c, "low", "normal", "normal", "high"),
-			one(c, "Where is my parcel?", "The invoice is wrong", "A plate is broken", "Change of address"), 13+c.random.IntN(4))
+			one(
+				c, "Where is my parcel?", "The invoice is wrong", "A plate is broken", "Change of address",
+			), 13+c.random.IntN(4))
 	}
 	for i, name := range []string{"Spring letters", "Tea week", "Hotel fair", "Summer search"} {
-		c.add("campaigns", i+1, name, one(c, "mail", "fair", "web"), day(40*i), day(40*i+30), cents(100_000+c.random.IntN(900)*1000))
+		c.add(
+			"campaigns", i+1, name, one(c, "mail", "fair", "web"), day(40*i), day(40*i+30),
+			cents(100_000+c.random.IntN(900)*1000),
+		)
 	}
 	for i := range 18 {
-		c.add("expense_claims", i+1, 1+c.random.IntN(20), day(c.random.IntN(300)), cents(1000+c.random.IntN(40_000)), i%3 > 0)
+		c.add(
+			"expense_claims", i+1, 1+c.random.IntN(20), day(c.random.IntN(300)), cents(1000+c.random.IntN(40_000)),
+			i%3 > 0,
+		)
 	}
 	for i := range 8 {
 		c.add("vehicles", i+1, fmt.Sprintf("HH-AS %d", 100+i), 1+i%3, day(-900+60*i))

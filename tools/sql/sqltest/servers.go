@@ -105,7 +105,9 @@ func StartMariaDB(ctx context.Context, base, dir string) (*Server, error) {
 		return nil, err
 	}
 	// A path to a socket may have 107 bytes, which folders of tests may have themselves.
-	options = append(options, "--bind-address=127.0.0.1", "--skip-name-resolve", "--socket=s", fmt.Sprintf("--port=%d", port))
+	options = append(
+		options, "--bind-address=127.0.0.1", "--skip-name-resolve", "--socket=s", fmt.Sprintf("--port=%d", port),
+	)
 	return start(exec.Command(daemon, options...), port, "ready for connections", syscall.SIGTERM) //nolint:gosec,noctx // likewise; Stop ends it
 }
 

@@ -32,7 +32,9 @@ var systems = []string{"information_schema", "performance_schema", "mysql", "sys
 // isSystems reports whether a table is one in which a database keeps what tables, users and rights there are.
 func isSystems(names []string) bool {
 	last := len(names) - 1
-	return slices.ContainsFunc(names, func(name string) bool { return strings.HasPrefix(name, "pg_") }) || strings.HasPrefix(names[last], "sqlite_") ||
+	return slices.ContainsFunc(
+		names, func(name string) bool { return strings.HasPrefix(name, "pg_") },
+	) || strings.HasPrefix(names[last], "sqlite_") ||
 		slices.ContainsFunc(names[:last], func(name string) bool { return slices.Contains(systems, name) })
 }
 
@@ -59,9 +61,15 @@ func ReadChange(text string, d Dialect) (Change, error) {
 	case len(names) == 0:
 		return Change{}, errChange
 	case len(c.Text) > maxChange:
-		return Change{}, fmt.Errorf("the statement is longer than %d KB, which nobody would read who is asked: change fewer rows at a time", maxChange>>10)
+		return Change{}, fmt.Errorf(
+			"the statement is longer than %d KB, which nobody would read who is asked: change fewer rows at a time",
+			maxChange>>10,
+		)
 	case isSystems(names):
-		return Change{}, fmt.Errorf("the table %s is the database's own, which says what there is and who may do what", visible.Line(strings.Join(names, ".")))
+		return Change{}, fmt.Errorf(
+			"the table %s is the database's own, which says what there is and who may do what",
+			visible.Line(strings.Join(names, ".")),
+		)
 	}
 	c.Table = strings.TrimSpace(join(tokens[at : len(tokens)-len(rest)]))
 	if err := changesNoMore(rest, d); err != nil {
@@ -69,7 +77,10 @@ func ReadChange(text string, d Dialect) (Change, error) {
 	}
 	switch {
 	case inserts && d == SQLite && commands(tokens[len(tokens)-len(rest)-1], rest):
-		return Change{}, fmt.Errorf("a column has the name of the table %s, which is a command where that is made for a full-text search; if it is none, leave the list of columns out", visible.Line(c.Table))
+		return Change{}, fmt.Errorf(
+			"a column has the name of the table %s, which is a command where that is made for a full-text search; if it is none, leave the list of columns out",
+			visible.Line(c.Table),
+		)
 	case inserts:
 		if err := c.readInsert(rest); err != nil {
 			return Change{}, err
@@ -121,7 +132,10 @@ func changesNoMore(rest []token, d Dialect) error {
 		case t.is(")"):
 			depth--
 		case slices.ContainsFunc(more, t.isWord):
-			return fmt.Errorf("the word %s is not taken here: insert, update or delete rows of one table, and nothing else; if it is the name of a column, quote it", strings.ToUpper(t.text))
+			return fmt.Errorf(
+				"the word %s is not taken here: insert, update or delete rows of one table, and nothing else; if it is the name of a column, quote it",
+				strings.ToUpper(t.text),
+			)
 		}
 		if depth < 0 {
 			return unclear("its parentheses do not fit")
@@ -237,5 +251,6 @@ func (c *Change) readWhere(rest []token) error {
 // isDistinctFrom reports whether tokens end with the comparison IS DISTINCT FROM, or IS NOT DISTINCT FROM.
 func isDistinctFrom(tokens []token) bool {
 	last := len(tokens) - 1
-	return last > 1 && tokens[last].isWord("from") && tokens[last-1].isWord("distinct") && (tokens[last-2].isWord("is") || tokens[last-2].isWord("not"))
+	return last > 1 && tokens[last].isWord("from") && tokens[last-1].isWord("distinct") &&
+		(tokens[last-2].isWord("is") || tokens[last-2].isWord("not"))
 }

@@ -41,5 +41,6 @@ var tellingPragmas = []string{
 
 // acts reports whether a function does more than give a value.
 func acts(name string) bool {
-	return slices.Contains(acting, name) || slices.ContainsFunc(actingPrefixes, func(p string) bool { return strings.HasPrefix(name, p) })
+	return slices.Contains(acting, name) ||
+		slices.ContainsFunc(actingPrefixes, func(p string) bool { return strings.HasPrefix(name, p) })
 }

@@ -32,5 +32,6 @@ func isPlain(name string, d Dialect) bool {
 	odd := func(r rune) bool {
 		return r != '_' && (r < 'a' || r > 'z') && (r < '0' || r > '9') && (d == Postgres || r < 'A' || r > 'Z')
 	}
-	return name != "" && (name[0] < '0' || name[0] > '9') && !strings.ContainsFunc(name, odd) && !slices.Contains(reserved, strings.ToLower(name))
+	return name != "" && (name[0] < '0' || name[0] > '9') && !strings.ContainsFunc(name, odd) &&
+		!slices.Contains(reserved, strings.ToLower(name))
 }

@@ -98,7 +98,8 @@ func split(text string, d Dialect) ([]token, error) {
 		if skipped {
 			continue
 		}
-		if n := len(tokens); n > 0 && !spaced && s.text[s.at] == '.' && tokens[n-1].name() != "" && s.at+1 < len(s.text) && isDigit(s.text[s.at+1]) {
+		if n := len(tokens); n > 0 && !spaced && s.text[s.at] == '.' && tokens[n-1].name() != "" &&
+			s.at+1 < len(s.text) && isDigit(s.text[s.at+1]) {
 			return nil, errNumber // a column whose name begins with a digit, or a number behind a name
 		}
 		t, err := s.token()
@@ -119,9 +120,11 @@ func (s *splitter) skip() (skipped bool, err error) {
 	skipped = len(trimmed) < len(s.rest())
 	s.at = len(s.text) - len(trimmed)
 	switch {
-	case strings.HasPrefix(trimmed, "--") && s.dialect == MySQL && len(trimmed) > 2 && strings.IndexByte(" \t\n", trimmed[2]) < 0:
+	case strings.HasPrefix(trimmed, "--") && s.dialect == MySQL && len(trimmed) > 2 &&
+		strings.IndexByte(" \t\n", trimmed[2]) < 0:
 		return false, unclear("MySQL takes -- for a comment only if a space follows")
-	case strings.HasPrefix(trimmed, "--"), strings.HasPrefix(trimmed, "#") && (s.dialect == MySQL || s.dialect == GoogleSQL):
+	case strings.HasPrefix(trimmed, "--"), strings.HasPrefix(trimmed, "#") &&
+		(s.dialect == MySQL || s.dialect == GoogleSQL):
 		end := strings.IndexByte(trimmed, '\n')
 		if end < 0 {
 			end = len(trimmed)
@@ -185,7 +188,9 @@ func inWord(c byte) bool {
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
-var errNumber = unclear("a number runs into what follows; put a space behind a number, and quotes around a name that begins with a digit")
+var errNumber = unclear(
+	"a number runs into what follows; put a space behind a number, and quotes around a name that begins with a digit",
+)
 
 // number is how all dialects write a number.
 var number = sync.OnceValue(func() *regexp.Regexp {
@@ -218,7 +223,8 @@ func (s *splitter) word() (token, error) {
 		return token{}, unclear("write a text as '…' without E in front and without backslashes")
 	case prefix == "u" && strings.HasPrefix(after, "&"):
 		return token{}, unclear("write names and texts without U& in front")
-	case s.dialect == GoogleSQL && (prefix == "r" || prefix == "rb" || prefix == "br") && (strings.HasPrefix(after, "'") || strings.HasPrefix(after, `"`)):
+	case s.dialect == GoogleSQL && (prefix == "r" || prefix == "rb" || prefix == "br") &&
+		(strings.HasPrefix(after, "'") || strings.HasPrefix(after, `"`)):
 		return token{}, unclear("write a text as '…' without R in front")
 	}
 	return s.take(word, n), nil

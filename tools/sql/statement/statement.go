@@ -92,7 +92,9 @@ func (q *Query) begins(d Dialect) error {
 			rest = rest[1:]
 		}
 	}
-	if analyzes := slices.IndexFunc(rest, func(t token) bool { return slices.Contains(analyzers, t.name()) }); q.Explains && analyzes >= 0 {
+	if analyzes := slices.IndexFunc(
+		rest, func(t token) bool { return slices.Contains(analyzers, t.name()) },
+	); q.Explains && analyzes >= 0 {
 		return errors.New("EXPLAIN with ANALYZE runs the statement: leave ANALYZE out")
 	}
 	if len(rest) == 0 || !slices.ContainsFunc(readers, rest[0].isWord) {
@@ -107,11 +109,15 @@ var changers = []string{"insert", "update", "delete", "merge", "into", "procedur
 // onlyReads checks all words of a statement that reads, or of a part of one.
 func onlyReads(tokens []token, d Dialect) error {
 	for i, t := range tokens {
-		if name := t.plain(); d == SQLite && strings.HasPrefix(name, "pragma_") && !slices.Contains(tellingPragmas, name) {
+		if name := t.plain(); d == SQLite && strings.HasPrefix(name, "pragma_") &&
+			!slices.Contains(tellingPragmas, name) {
 			return fmt.Errorf("%s is none of the pragmas that only tell something: leave it out", visible.Line(name))
 		}
 		if slices.ContainsFunc(changers, t.isWord) {
-			return fmt.Errorf("the word %s can change something: only statements that read are run; if it is the name of a column, quote it", strings.ToUpper(t.text))
+			return fmt.Errorf(
+				"the word %s can change something: only statements that read are run; if it is the name of a column, quote it",
+				strings.ToUpper(t.text),
+			)
 		}
 		next := func(n int, words ...string) bool {
 			return i+n < len(tokens) && slices.ContainsFunc(words, tokens[i+n].isWord)

@@ -42,7 +42,9 @@ func Serve(t *testing.T) *Guarded {
 		answer(w, map[string]any{"resource": g.URL, "authorization_servers": []string{g.Authority}})
 	})
 	server := sdk.NewServer(&sdk.Implementation{Name: "guarded", Version: "1"}, nil)
-	sdk.AddTool(server, &sdk.Tool{Name: "open"}, func(context.Context, *sdk.CallToolRequest, struct{}) (*sdk.CallToolResult, any, error) {
+	sdk.AddTool(server, &sdk.Tool{Name: "open"}, func(
+		context.Context, *sdk.CallToolRequest, struct{},
+	) (*sdk.CallToolResult, any, error) {
 		return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: "it is open"}}}, nil, nil
 	})
 	inside := sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return server }, nil)
@@ -60,7 +62,8 @@ func (g *Guarded) authorize(w http.ResponseWriter, r *http.Request) {
 	switch r.URL.Path {
 	case "/.well-known/oauth-authorization-server":
 		answer(w, map[string]any{
-			"issuer": g.Authority, "authorization_endpoint": g.Authority + "/authorize", "token_endpoint": g.Authority + "/token",
+			"issuer": g.Authority, "authorization_endpoint": g.Authority + "/authorize", "token_endpoint": g.Authority +
+				"/token",
 			"registration_endpoint": g.Authority + "/register", "code_challenge_methods_supported": []string{"S256"},
 		})
 	case "/register":

@@ -1,4 +1,5 @@
-package agent
+// Package byhand makes the calls that a person writes, in no run, and says what a person must know of any call.
+package byhand
 
 import (
 	"cmp"
@@ -11,32 +12,33 @@ import (
 	"github.com/assent-ls/assent/tools/policy"
 )
 
-// ByHand is a call that a person makes themselves, in no run. It is planned and decided as the calls of a model are: a
+// Call is a call that a person makes themselves, in no run. It is planned and decided as the calls of a model are: a
 // person who types a call has not seen yet what it would do.
-type ByHand struct {
+type Call struct {
 	tools    *tools.Dispatcher
 	prepared tools.Prepared
 	question *event.Question // nil: nothing is asked
 }
 
-// PrepareByHand plans a call that a person makes, without effects.
-func PrepareByHand(ctx context.Context, d *tools.Dispatcher, call tools.Call) *ByHand {
+// Prepare plans a call that a person makes, without effects.
+func Prepare(ctx context.Context, d *tools.Dispatcher, call tools.Call) *Call {
 	call.Caller = policy.Person
-	b := &ByHand{tools: d, prepared: d.Prepare(ctx, call)}
+	b := &Call{tools: d, prepared: d.Prepare(ctx, call)}
 	if answer := b.prepared.Answered; answer != nil && answer.Retry { // a model would have to read the file first
 		if _, err := d.Execute(ctx, b.prepared, nil); err == nil {
 			b.prepared = d.Prepare(ctx, call)
 		}
 	}
-	p := pending{prepared: b.prepared}
-	if b.prepared.Answered == nil && p.asks() {
-		b.question = &event.Question{ID: rand.Text(), AskedCall: askedOf(b.prepared), Offers: b.prepared.Decision.Offers, Form: b.prepared.Form}
+	if b.prepared.Answered == nil && AsksPerson(b.prepared) {
+		b.question = &event.Question{
+			ID: rand.Text(), AskedCall: Asked(b.prepared), Offers: b.prepared.Decision.Offers, Form: b.prepared.Form,
+		}
 	}
 	return b
 }
 
 // Question is what must be answered before the call runs; ok is false if it runs as it is, or cannot run.
-func (b *ByHand) Question() (q event.Question, ok bool) {
+func (b *Call) Question() (q event.Question, ok bool) {
 	if b.question == nil {
 		return event.Question{}, false
 	}
@@ -44,14 +46,14 @@ func (b *ByHand) Question() (q event.Question, ok bool) {
 }
 
 // Prepared is the plan of the call.
-func (b *ByHand) Prepared() tools.Prepared { return b.prepared }
+func (b *Call) Prepared() tools.Prepared { return b.prepared }
 
 // ErrDenied says that the person said no.
 var ErrDenied = errors.New("the call was denied: nothing ran")
 
 // Run runs the call, at most once, with the answer to its question if it has one. The errors are ErrDenied, those of
 // tools.Dispatcher.Execute, and sentences about an answer that does not fit.
-func (b *ByHand) Run(ctx context.Context, answer event.Answer, report tools.Reporter) (tools.Result, error) {
+func (b *Call) Run(ctx context.Context, answer event.Answer, report tools.Reporter) (tools.Result, error) {
 	p := b.prepared
 	if q := b.question; q != nil {
 		offer, err := q.Check(answer)
@@ -65,31 +67,39 @@ func (b *ByHand) Run(ctx context.Context, answer event.Answer, report tools.Repo
 			b.tools.Denied(p)
 			return tools.Result{}, ErrDenied
 		}
-		p = answered(p, q.AskedCall, answer)
+		p = Answered(p, q.AskedCall, answer)
 	}
 	return b.tools.Execute(ctx, p, report)
 }
 
-// answered is a call after a person said yes to it.
-func answered(p tools.Prepared, asked event.AskedCall, answer event.Answer) tools.Prepared {
+// Answered is a call after a person said yes to it.
+func Answered(p tools.Prepared, asked event.AskedCall, answer event.Answer) tools.Prepared {
 	p = p.Approved()
 	if asked.Effect.ByPerson() {
 		p = p.Replied(cmp.Or(string(answer.Form), answer.Text))
 	}
-	if asked.Waits != "" && answer.Offer == "" { // an offer is about later calls, too: it does not say that this one shall not wait
+	// an offer is about later calls, too: it does not say that this one shall not wait
+	if asked.Waits != "" && answer.Offer == "" {
 		p = p.Anyway()
 	}
 	return p
 }
 
-// askedOf is what a person must know of a call before they answer.
-func askedOf(p tools.Prepared) event.AskedCall {
+// Asked is what a person must know of a call before they answer.
+func Asked(p tools.Prepared) event.AskedCall {
 	asked := event.AskedCall{
-		CallID: p.Call.ID, Tool: p.Call.Name, Verb: cmp.Or(p.Spec.Verb, p.Call.Name), Effect: p.Spec.Effect, Origin: p.Spec.Origin,
+		CallID: p.Call.ID, Tool: p.Call.Name, Verb: cmp.Or(
+			p.Spec.Verb, p.Call.Name,
+		), Effect: p.Spec.Effect, Origin: p.Spec.Origin,
 		Arguments: p.Call.Arguments, Target: p.Target, Preview: p.Preview, Files: p.Files(), Protected: p.Protected, Notice: p.Notice, Waits: p.Waits,
 	}
 	if !p.CanRunAnyway {
 		asked.Waits, asked.Blocked = "", p.Waits
 	}
 	return asked
+}
+
+// AsksPerson reports whether a planned call needs a person.
+func AsksPerson(p tools.Prepared) bool {
+	return p.Decision.Verdict != policy.Run || p.Waits != "" || p.Spec.Effect.ByPerson()
 }

@@ -1,4 +1,5 @@
-package mcp
+// Package lines reads the messages that a program writes, one on a line, within bounds.
+package lines
 
 import (
 	"bytes"
@@ -7,41 +8,43 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/assent-ls/assent/tools/mcp/tooldef"
 	"golang.org/x/time/rate"
+
+	"github.com/assent-ls/assent/tools/mcp/tooldef"
 )
 
-// maxMessage is the longest message that is taken from a server, in bytes.
-const maxMessage = 16 << 20
+// MaxMessage is the longest message that is taken from a server, in bytes.
+const MaxMessage = 16 << 20
 
 // How many messages are taken from a server: so many in a second, once burst of them came at once.
 const (
-	perSecond = 2000
-	burst     = 10_000
+	PerSecond = 2000
+	Burst     = 10_000
 )
 
-var errTooLong = errors.New("it sent a message of more than 16 MB")
+var ErrTooLong = errors.New("it sent a message of more than 16 MB")
 
-// messages passes on the lines of a server's standard output that are messages. Others, which some servers print there
+// Messages passes on the lines of a server's standard output that are messages. Others, which some servers print there
 // although they must not, go to its log. It holds no line in memory.
-type messages struct {
+type Messages struct {
 	io.ReadCloser
-	log    io.Writer
-	rate   *rate.Limiter // of messages: who sends more is read more slowly
+	Log    io.Writer
+	Rate   *rate.Limiter // of messages: who sends more is read more slowly
 	begun  int           // messages that began in the last piece
 	state  lineState
 	held   []byte          // the beginning of a line that may be a batch
 	batch  bool            // the message is one of a batch
 	nested tooldef.Nesting // of the message so far
 	length int             // likewise
-	broken atomic.Bool     // a line was too long
+	Broken atomic.Bool     // a line was too long
 }
 
 type lineState int
 
 const (
-	lineStart    lineState = iota
-	afterBracket           // a line begins with [ and perhaps blanks: a batch of messages, or something that was printed
+	lineStart lineState = iota
+	// a line begins with [ and perhaps blanks: a batch of messages, or something that was printed.
+	afterBracket
 	inMessage
 	inBatch  // before a message of a batch
 	afterOne // behind a message of a batch
@@ -49,17 +52,17 @@ const (
 )
 
 // Read implements io.Reader.
-func (m *messages) Read(p []byte) (int, error) {
+func (m *Messages) Read(p []byte) (int, error) {
 	for {
 		n, err := m.ReadCloser.Read(p)
 		kept := m.filter(p[:n])
 		if m.begun > 0 {
-			time.Sleep(m.rate.ReserveN(time.Now(), min(m.begun, burst)).Delay())
+			time.Sleep(m.Rate.ReserveN(time.Now(), min(m.begun, Burst)).Delay())
 			m.begun = 0
 		}
-		if m.length > maxMessage {
-			m.broken.Store(true)
-			return 0, errTooLong
+		if m.length > MaxMessage {
+			m.Broken.Store(true)
+			return 0, ErrTooLong
 		}
 		if kept > 0 || err != nil || len(p) == 0 {
 			return kept, err
@@ -69,7 +72,7 @@ func (m *messages) Read(p []byte) (int, error) {
 
 // filter moves what belongs to messages to the beginning of p, and returns how much it is. Each message of a batch
 // becomes a line of its own.
-func (m *messages) filter(p []byte) (kept int) {
+func (m *Messages) filter(p []byte) (kept int) {
 	for i := 0; i < len(p); i++ {
 		b := p[i]
 		switch m.state {
@@ -98,7 +101,7 @@ func (m *messages) filter(p []byte) (kept int) {
 			} else {
 				m.state = lineStart
 			}
-			_, _ = m.log.Write(p[i : i+end])
+			_, _ = m.Log.Write(p[i : i+end])
 			i += end - 1
 		default: // between messages
 		}
@@ -107,7 +110,7 @@ func (m *messages) filter(p []byte) (kept int) {
 }
 
 // begin looks at the first byte of a line.
-func (m *messages) begin(b byte) {
+func (m *Messages) begin(b byte) {
 	switch b {
 	case ' ', '\t', '\r', '\n':
 	case '{':
@@ -123,21 +126,21 @@ func (m *messages) begin(b byte) {
 const maxHeld = 64
 
 // bracket looks at what follows a [ at the beginning of a line.
-func (m *messages) bracket(b byte) {
+func (m *Messages) bracket(b byte) {
 	switch {
 	case b == '{':
 		m.start(true)
 	case (b == ' ' || b == '\t') && len(m.held) < maxHeld:
 		m.held = append(m.held, b)
 	default:
-		_, _ = m.log.Write(m.held)
+		_, _ = m.Log.Write(m.held)
 		m.state = inOther
 	}
 }
 
 // between looks at a byte of a batch outside of its messages, and returns what is passed on in its place: the end of
 // the message before it, or nothing.
-func (m *messages) between(b byte) byte {
+func (m *Messages) between(b byte) byte {
 	if b == ' ' || b == '\t' || b == '\r' {
 		return 0
 	}
@@ -162,13 +165,13 @@ func (m *messages) between(b byte) byte {
 }
 
 // start begins a message.
-func (m *messages) start(batch bool) {
+func (m *Messages) start(batch bool) {
 	m.state, m.batch, m.length, m.nested = inMessage, batch, 0, tooldef.Nesting{}
 	m.begun++
 }
 
 // message reports whether a byte of a message is kept.
-func (m *messages) message(b byte) bool {
+func (m *Messages) message(b byte) bool {
 	if b == '\n' {
 		m.state = lineStart
 		return true
