@@ -42,7 +42,7 @@ func (c *loop) guide() {
 	if !c.agent.guides(c.Format) {
 		return
 	}
-	source := guidance.Source{About: c.job.About, Show: c.job.Show, Place: c.job.Place}
+	source := guidance.Source{About: c.job.About, Show: c.job.Show, Place: c.job.Place, Without: c.job.Options.Without}
 	if c.job.Tools != nil {
 		source.Tools = c.job.Tools.Registry()
 	}

@@ -28,6 +28,8 @@ type Options struct {
 	Another    bool // the question was answered before: another answer is wanted
 	Titles     bool // the model finds a title for a chat that has none, see [Run.Title]
 	Summarize  bool // the user wants a summary in the place of the turns above the question
+	// families of guidance.Rules that are left out: for evaluations alone
+	Without []string
 }
 
 // Engine is one model server, as all who ask it something share it: requests queue up, one at a time. It is safe for

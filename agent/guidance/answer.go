@@ -17,7 +17,7 @@ import (
 
 // answersSeparately reports whether a guided reply only says that it is time to answer.
 func (g *Guide) answersSeparately() bool {
-	return g.asksSeparately() && (!g.changed || g.wants.external) && g.seemsToAsk()
+	return !g.source.without(ruleAnswers) && g.asksSeparately() && (!g.changed || g.wants.external) && g.seemsToAsk()
 }
 
 // answer asks for the answer that a reply announced.

@@ -17,7 +17,7 @@ import (
 // they change something are left out, and unless something is to be deleted, those that delete: a small model takes any
 // of them when another one failed.
 func (g *Guide) externalTools() []tools.Spec {
-	if g.Finder == "" {
+	if g.Finder == "" || g.source.without(ruleExternal) {
 		return nil
 	}
 	return g.source.Tools.Fitting(g.wants.text, func(s tools.Spec) bool {

@@ -22,7 +22,7 @@ import (
 // its words were said by nobody. changed reports that one was.
 func (g *Guide) grounded(call toolcall.Call) (out toolcall.Call, changed bool) {
 	spec, known := g.spec(call.Name)
-	if !known || spec.Origin == tools.BuiltIn || intent.NamesChange(spec.Name) {
+	if !known || g.source.without(ruleGrounded) || spec.Origin == tools.BuiltIn || intent.NamesChange(spec.Name) {
 		return call, false
 	}
 	var declared struct {
@@ -61,7 +61,7 @@ func (g *Guide) lookups(arguments map[string][]json.RawMessage) {
 	said, empty := g.words(), g.foundNothing()
 	for _, t := range g.Tools {
 		spec, known := g.spec(t.Name)
-		if !known || spec.Origin == tools.BuiltIn {
+		if !known || g.source.without(ruleGrounded) || spec.Origin == tools.BuiltIn {
 			continue
 		}
 		if narrowed := schema.Lookup(spec.Parameters, said, empty[t.Name]); narrowed != nil {

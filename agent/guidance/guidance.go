@@ -46,7 +46,7 @@ type Guide struct {
 // New returns the guide of one run.
 func New(source Source) *Guide {
 	return &Guide{
-		source: source, barred: map[string]bool{}, unwritten: map[string]bool{}, refused: map[string]bool{},
+		source: source.applied(), barred: map[string]bool{}, unwritten: map[string]bool{}, refused: map[string]bool{},
 		done: map[string]bool{},
 	}
 }
@@ -118,6 +118,9 @@ func (g *Guide) Complete(ctx context.Context, v View, r *Reply, by Asker) error 
 // models make up what they did not find, and write it down. That is a guess, so the same call goes through the second
 // time.
 func (g *Guide) refuseUnasked(r *Reply) {
+	if g.source.without(ruleUnasked) {
+		return
+	}
 	for i, call := range r.Calls {
 		key := call.Name + tools.Canonical(call.Arguments)
 		if g.effect(call.Name).Fulfills() && g.mayBeUnasked(path.Clean(g.writtenBy(call.Call))) && !g.refused[key] {

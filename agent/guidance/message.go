@@ -36,7 +36,10 @@ func (g *Guide) Interpret(ctx context.Context, v View) Attachments {
 		return attached
 	}
 	// small models rarely search for them
-	attached.Tools = append(suited(g.source.Tools, g.every(), g.wants.text+" "+g.wants.meant), g.wants.tools...)
+	if !g.source.without(ruleSuited) {
+		attached.Tools = suited(g.source.Tools, g.every(), g.wants.text+" "+g.wants.meant)
+	}
+	attached.Tools = append(attached.Tools, g.wants.tools...)
 	if g.wants.external {
 		attached.Note = prompts.AboutOthers
 	}
@@ -47,9 +50,8 @@ func (g *Guide) understand(ctx context.Context) {
 	if last := g.lastMessage(); last >= 0 {
 		g.wants.text = g.Turns[last].Asked
 	}
-	g.wants.intent, g.wants.asks, g.wants.forbids = intent.Of(
-		g.wants.text,
-	), intent.Asks(g.wants.text), intent.Forbids(g.wants.text)
+	text := g.wants.text
+	g.wants.intent, g.wants.asks, g.wants.forbids = intent.Of(text), intent.Asks(text), intent.Forbids(text)
 	g.wants.tools = g.externalTools()
 	if g.source.About != nil {
 		bring := relevant.ForAChange()

@@ -14,7 +14,7 @@ import (
 // read: it would answer from the lines alone, or look elsewhere. Then one of them is to be read, once in a run.
 func (g *Guide) follows(last toolcall.Turn) bool {
 	spec, _ := g.spec(last.Name)
-	if g.followed || g.wants.intent != intent.Question || last.Failed || spec.Argument(tools.SearchedText) == "" {
+	if g.source.without(ruleFollow) || g.followed || g.wants.intent != intent.Question || last.Failed || spec.Argument(tools.SearchedText) == "" {
 		return false
 	}
 	for line := range strings.Lines(tools.Unfence(last.Text)) {

@@ -33,7 +33,7 @@ func (g *Guide) writtenBy(call toolcall.Call) string {
 // left are the files that the message wants changed and with which nothing was done yet, where it names several; nil:
 // it does not.
 func (g *Guide) left() []string {
-	if !g.asksSeparately() || len(g.wants.targets) < 2 || len(g.wants.targets) > maxTargets {
+	if g.source.without(ruleTargets) || !g.asksSeparately() || len(g.wants.targets) < 2 || len(g.wants.targets) > maxTargets {
 		return nil
 	}
 	return slices.DeleteFunc(

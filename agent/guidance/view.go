@@ -21,6 +21,8 @@ type Source struct {
 	// the text of a short file, which counts as read from then on
 	Show  func(ctx context.Context, path string) (text string, exists, ok bool)
 	Place func(ctx context.Context, request string) schema.Place // what a call would find
+
+	Without []string // of Rules: left out, by evaluations alone
 }
 
 // View is the state of a run. A guide reads it and changes nothing of it.

@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/assent-ls/assent/agent/guidance"
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/model/ollama"
 	lines "github.com/assent-ls/assent/tools/command/runner"
@@ -23,6 +24,7 @@ import (
 // options are the flags.
 type options struct {
 	models, modes, tasks []string
+	without              []string
 	set, kind, again     string
 	runs                 int
 	limit                time.Duration
@@ -105,7 +107,12 @@ func readFlags() options {
 	flag.StringVar(&o.engine, "engine", "", "the engine's version for the page; empty: what the server says")
 	flag.StringVar(&o.keep, "keep", "", "a folder for the transcripts; empty: they are not kept")
 	flag.StringVar(&o.profiles, "profiles", "", "a file of model profiles over the built-in ones")
+	without := flag.String(
+		"without", "", "comma-separated families of rules for small models that are left out, for print alone: "+
+			strings.Join(guidance.Rules(), ", "),
+	)
 	flag.Parse()
+	o.without = list(*without)
 	o.models, o.modes, o.tasks = list(*models), list(*modes), list(*tasks)
 	return o
 }
@@ -154,7 +161,7 @@ func evaluate(ctx context.Context, o options) error {
 		for _, mode := range o.modes {
 			r := runner{
 				backend: backend, profiles: profiles, model: name, mode: mode, limit: o.limit, keep: o.keep,
-				databases: shared,
+				databases: shared, without: o.without,
 			}
 			failed, err := measureMode(ctx, o, r, chosen)
 			if err != nil {

@@ -37,6 +37,7 @@ type runner struct {
 	keep        string // folder for transcripts; empty: none are kept
 	context     int    // tokens of the context; 0: chosen
 	databases   *databases
+	without     []string // families of rules that are left out
 }
 
 // outcome is the result of one run of a task.
@@ -148,7 +149,7 @@ func (r runner) try(ctx context.Context, t task) (outcome, error) {
 	if err != nil {
 		return out, err
 	}
-	options := engine.Options{Model: r.model, UserModels: []string{r.model}, ContextSize: r.context}
+	options := engine.Options{Model: r.model, UserModels: []string{r.model}, ContextSize: r.context, Without: r.without}
 	if r.mode != "default" {
 		options.Format = r.mode
 	}

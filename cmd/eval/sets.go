@@ -7,6 +7,8 @@ import (
 	"os"
 	"slices"
 	"strings"
+
+	"github.com/assent-ls/assent/agent/guidance"
 )
 
 const (
@@ -76,6 +78,11 @@ func choose(o options) ([]task, error) {
 	if err != nil {
 		return nil, err
 	}
+	for _, rule := range o.without {
+		if !slices.Contains(guidance.Rules(), rule) {
+			return nil, fmt.Errorf("--without %s: there are %s", rule, strings.Join(guidance.Rules(), ", "))
+		}
+	}
 	if o.set == keptSet && (o.part() || o.keep != "" || o.out == "") {
 		return nil, errors.New("--set kept is run whole and for its row on the page alone: leave out --tasks, --kind, --again, --keep and an empty --out")
 	}
@@ -119,4 +126,6 @@ func named(from []task, names []string, flag string) ([]task, error) {
 }
 
 // part reports whether only a part of a set is run, which is no row of the page.
-func (o options) part() bool { return len(o.tasks) > 0 || o.kind != "" || o.again != "" }
+func (o options) part() bool {
+	return len(o.tasks) > 0 || len(o.without) > 0 || o.kind != "" || o.again != ""
+}
