@@ -225,7 +225,9 @@ func (c *executor) finish(call *pending, ended event.CallEnded) {
 	ended.ID, ended.Name = call.ID, call.Name
 	call.outcome = ended
 	c.emit(ended)
-	c.Turns = append(c.Turns, resultOf(call, ended))
+	turn := resultOf(call, ended)
+	turn.Facts = c.job.facts(turn.Name, turn.Text)
+	c.Turns = append(c.Turns, turn)
 }
 
 // abandon marks calls as not run, because the run is over.

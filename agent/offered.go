@@ -67,10 +67,12 @@ func (t toolbox) after(turns []toolcall.Turn) []model.Tool {
 		for _, call := range turn.Calls {
 			add(call.Name)
 		}
-		if turn.Role == model.RoleUser || turn.Role == model.RoleTool && turn.Name == t.finder && !turn.Failed {
-			for _, name := range tools.FoundIn(turn.Text) {
-				add(name)
-			}
+		found := turn.Facts.Tools
+		if turn.Role == model.RoleUser { // they are described in a block that is attached to it
+			found = tools.FoundIn(turn.Text)
+		}
+		for _, name := range found {
+			add(name)
 		}
 	}
 	return list
@@ -97,4 +99,13 @@ func (c *loop) spec(name string) (tools.Spec, bool) {
 		return tools.Spec{}, false
 	}
 	return c.job.Tools.Registry().Named(name)
+}
+
+// facts are what the result of a tool shows.
+func (j Job) facts(tool, result string) (f toolcall.Facts) {
+	if j.Tools != nil {
+		spec, _ := j.Tools.Registry().Named(tool)
+		f.Files, f.Tools, f.Part = tools.Shows(spec, result)
+	}
+	return f
 }

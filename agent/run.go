@@ -221,6 +221,7 @@ func (a *Agent) conversation(job Job, info model.Info, images images.Lookup) (co
 	}
 	turns := compose.Turns(job.Document, compose.Memory{
 		Raw: a.raws.Find, Begun: func(call toolcall.Call) bool { return opencalls.Begun(job.Begun, call) }, Image: images.Find, Aside: aside,
+		Facts: job.facts,
 	})
 	box := toolboxOf(job, profiles.CoreOf(profile))
 	return compose.Conversation{

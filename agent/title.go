@@ -12,13 +12,11 @@ import (
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/toolcall"
 	"github.com/assent-ls/assent/agent/transcript"
-	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/prompts"
 )
 
 const (
 	titleTokens = 48               // of a title, with what stands around it in a constrained reply
-	titleRunes  = 60               // a longer one is none
 	titleTime   = 30 * time.Second // after which the chat keeps its first words
 )
 
@@ -68,7 +66,7 @@ func (r *Run) Title(ctx context.Context) string {
 	if err != nil || cut {
 		return ""
 	}
-	return titleOf(text.String())
+	return compose.TitleOf(text.String())
 }
 
 // canTitle reports whether the model is to find a title: for the first question of a chat that has none, by a model
@@ -96,35 +94,4 @@ func (c *loop) askTitle() event.Asked {
 	return event.Asked{
 		Why: "a title for the chat, once its first question is answered", Kind: event.Separate, Request: req,
 	}
-}
-
-// titleOf is the title in a reply: its one line, without quotes and marks; empty: it is none.
-func titleOf(reply string) string {
-	line, below, _ := strings.Cut(strings.TrimSpace(transcript.NormalText(reply)), "\n")
-	line = unmarked(strings.TrimPrefix(unmarked(line), "Title:"))
-	line = visible.Line(strings.Join(strings.Fields(line), " "))
-	if strings.TrimSpace(below) != "" || len([]rune(line)) > titleRunes {
-		return ""
-	}
-	return line
-}
-
-// unmarked is a line without what stands around all of it: the marks of a heading, of emphasis and of code, quotes, and
-// the full stop.
-func unmarked(line string) string {
-	line = strings.Replace(line, "**Title:**", "Title:", 1)
-	if text := strings.TrimLeft(line, "#"); text == "" || text[0] == ' ' {
-		line = text
-	}
-	for before := line + " "; before != line; {
-		before = line
-		line = strings.TrimRight(strings.TrimSpace(line), ". ")
-		for _, mark := range []string{"*", "_", "`", `"`, "'"} {
-			inner := strings.Trim(line, mark)
-			if strings.HasPrefix(line, mark) && strings.HasSuffix(line, mark) && !strings.Contains(inner, mark) {
-				line = inner
-			}
-		}
-	}
-	return line
 }

@@ -21,6 +21,8 @@ type Memory struct {
 	// Image is an image that the document links, by its path, or what the model reads instead. Neither: the link is
 	// only text.
 	Image func(path string) (image content.Image, instead string)
+	// Facts are what the result of a tool shows; nil: they are not read.
+	Facts func(tool, result string) toolcall.Facts
 	Aside Aside // makes Turn.Beside and Turn.Advice; nil: they are not wanted
 
 	shortened map[string]bool // by the IDs of calls: their results are sent shortened
@@ -267,6 +269,9 @@ func (s *splitter) resultTurn(call *paired) toolcall.Turn {
 	}
 	if r.NotSent {
 		return turn
+	}
+	if s.memory.Facts != nil {
+		turn.Facts = s.memory.Facts(turn.Name, turn.Text)
 	}
 	if s.memory.shortened[call.id] {
 		turn.Text = Shorten(turn.Text)

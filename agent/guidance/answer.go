@@ -8,7 +8,6 @@ import (
 	"github.com/assent-ls/assent/agent/compose"
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/prompts"
-	"github.com/assent-ls/assent/tools/excerpt"
 )
 
 // A small model answers worse inside JSON, and below a list of files and tools, than in plain text below what it needs
@@ -68,7 +67,7 @@ func (g *Guide) foundOut(message int) (text string, images [][]byte) {
 		result, whole := r.Text, ""
 		if !g.showsFile(r.Name) {
 			result = withoutLines(result, shown)
-		} else if !r.Failed && !excerpt.IsPart(result) && !prompts.IsShortened(result) {
+		} else if !r.Failed && !r.Facts.Part && !prompts.IsShortened(result) {
 			whole = g.showsWhole(r)
 		}
 		if result == "" {

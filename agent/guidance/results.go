@@ -3,27 +3,21 @@ package guidance
 import (
 	"encoding/json"
 	"slices"
-	"strings"
 
 	"github.com/assent-ls/assent/agent/guidance/intent"
 	"github.com/assent-ls/assent/agent/toolcall"
-	"github.com/assent-ls/assent/tools"
 )
 
 // follows reports whether the last result of a question is that of a search which found files that the model has not
 // read: it would answer from the lines alone, or look elsewhere. Then one of them is to be read, once in a run.
 func (g *Guide) follows(last toolcall.Turn) bool {
-	spec, _ := g.spec(last.Name)
-	if g.source.without(ruleFollow) || g.followed || g.wants.intent != intent.Question || last.Failed || spec.Argument(tools.SearchedText) == "" {
+	if g.source.without(ruleFollow) || g.followed || g.wants.intent != intent.Question || last.Failed {
 		return false
 	}
-	for line := range strings.Lines(tools.Unfence(last.Text)) {
-		if path, _, ok := strings.Cut(line, ":"); ok && slices.Contains(g.files, path) && !g.hasRead(path) {
-			g.followed = true
-			return true
-		}
-	}
-	return false
+	g.followed = slices.ContainsFunc(last.Facts.Files, func(path string) bool {
+		return slices.Contains(g.files, path) && !g.hasRead(path)
+	})
+	return g.followed
 }
 
 // hasRead reports whether a file is attached to the last message, or was read since.

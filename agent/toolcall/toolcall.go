@@ -26,6 +26,14 @@ type Turn struct {
 	CallID string // of a tool turn
 	Name   string // of a tool turn: the tool; empty without a CallID: see AnswersNothing
 	Failed bool   // of a tool turn: the result is an error or a denial
+	Facts  Facts  // of a tool turn
+}
+
+// Facts are what the result of a call shows, as far as that is more than text.
+type Facts struct {
+	Files []string // of which a search shows lines, in its order
+	Tools []string // that a search of tools describes
+	Part  bool     // of a file only a part is shown, or it says that there is nothing to show
 }
 
 // IsBare reports whether nothing is attached to a user's turn.
