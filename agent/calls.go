@@ -38,7 +38,7 @@ type pending struct {
 	begun    bool             // it was begun before, in another run: it may have had effects
 	mention  string           // what a person wrote in a message that this call gets; empty: the model made it
 	revised  bool             // a person edited it: it never fails by itself while they type
-	resumed  bool             // it stood in the document when the run began
+	resumed  bool             // it was in the document when the run began
 	afresh   bool             // a person is asked even where a grant would do
 	// of the call in the sandbox, which may have stopped it: the question is whether it runs outside
 	confined *tools.Result

@@ -14,7 +14,7 @@ import (
 // marksBlock is the name of the context block that says that the model reads control marks with a dot. It is not sent.
 const marksBlock = "control marks"
 
-// sayMarks writes into the document, and not to the model, that it reads some of what stands there with dots: once a
+// sayMarks writes into the document, and not to the model, that it reads some of what is there with dots: once a
 // chat.
 func (c *loop) sayMarks() {
 	if c.dotted {

@@ -160,7 +160,7 @@ func haiku(text string, tokens int) tools.Inquiry {
 	}
 }
 
-// The model answers somebody else only after a yes, with nothing of the chat and no tools, and what it says stands in
+// The model answers somebody else only after a yes, with nothing of the chat and no tools, and what it says is in
 // the document.
 func TestTheModelAnswersSomebodyElse(t *testing.T) {
 	for _, yes := range []bool{true, false} {

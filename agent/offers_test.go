@@ -324,7 +324,7 @@ func TestACommonQuestionDiesWithAnyOfItsCalls(t *testing.T) {
 	if len(open) != 1 || ids(open[0]) != "c1 c2 c3" || string(open[0].More[0].Arguments) != `{"path":"b.txt","content":"other\n"}` {
 		t.Fatalf("asked %+v", open)
 	}
-	// A call that cannot run as it stands is asked about alone, and holds the others back no longer than its turn.
+	// A call that cannot run as it is, is asked about alone, and holds the others back no longer than its turn.
 	if err := run.Revise("c2", nil); err != nil {
 		t.Fatal(err)
 	}

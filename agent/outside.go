@@ -11,7 +11,7 @@ import (
 )
 
 // askOutside asks whether a call that the sandbox may have stopped is run again outside of it. False: the result
-// stands.
+// is.
 func (c *executor) askOutside(ctx context.Context, call *pending, result tools.Result, later []*pending) bool {
 	if result.Blocked == "" || call.confined != nil || ctx.Err() != nil {
 		return false

@@ -49,7 +49,7 @@ func (l *lastSent) of(chat string) (sentChat, bool) {
 }
 
 // ReadAgain finds the first turn of a document that differs from what was sent of the chat last in this process: from
-// there the model has to read the prompt again. A turn below which nothing stands is read for the first time in any
+// there the model has to read the prompt again. A turn below which there is nothing is read for the first time in any
 // case. begun may be nil.
 func (a *Agent) ReadAgain(chat string, document *transcript.Chat, begun opencalls.Begins) (turn int, ok bool) {
 	sent, ok := a.sent.of(chat)

@@ -122,7 +122,7 @@ func (c *exchange) take(out *reply, events []toolcall.Event) {
 			out.thinking.WriteString(e.Text)
 			c.emit(e)
 		case toolcall.Unclosed:
-			// The answer stands in a thought that never ended: it must be seen without unfolding it.
+			// The answer is in a thought that never ended: it must be seen without unfolding it.
 			out.text.WriteString(out.thinking.String())
 			c.emit(event.TextDelta{Text: out.thinking.String()})
 		case toolcall.Called:

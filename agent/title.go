@@ -16,12 +16,12 @@ import (
 )
 
 const (
-	titleTokens = 48               // of a title, with what stands around it in a constrained reply
+	titleTokens = 48               // of a title, with what is around it in a constrained reply
 	titleTime   = 30 * time.Second // after which the chat keeps its first words
 )
 
 // Title asks the model for a title of the chat, once the run has answered its first question; empty: there is none. It
-// is one more turn on what the server has just read, with all that stands before it, so that the next request finds its
+// is one more turn on what the server has just read, with all that is before it, so that the next request finds its
 // prefix where it was. Every chat goes first, and ends it.
 func (r *Run) Title(ctx context.Context) string {
 	<-r.done

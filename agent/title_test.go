@@ -108,7 +108,7 @@ func TestWhatIsNoTitle(t *testing.T) {
 	}
 }
 
-// TestWhatBelongsToATitleStays: only what stands around all of it goes. Half of one is none.
+// TestWhatBelongsToATitleStays: only what is around all of it goes. Half of one is none.
 func TestWhatBelongsToATitleStays(t *testing.T) {
 	for reply, want := range map[string]string{
 		"Learn C#": "Learn C#", ".NET basics": ".NET basics", "Use `go vet` and `go test`": "Use `go vet` and `go test`", "`go vet` and `go test`": "`go vet` and `go test`",

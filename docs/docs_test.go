@@ -114,7 +114,7 @@ func TestReadmeConfigurations(t *testing.T) {
 	for page, language := range map[string]string{
 		"editors/neovim.md": "lua", "editors/vscode.md": "sh",
 	} {
-		before, _, found := strings.Cut(read(t, "README.md"), "]("+page+")") // the block stands in front of the link
+		before, _, found := strings.Cut(read(t, "README.md"), "]("+page+")") // the block is in front of the link
 		_, block, ok := strings.Cut(before[strings.LastIndex(before, "<details>"):], "\n```"+language+"\n")
 		block, _, closed := strings.Cut(block, "\n```\n")
 		if !found || !ok || !closed {

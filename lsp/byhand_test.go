@@ -11,7 +11,7 @@ import (
 	"github.com/assent-ls/assent/lsp/lsptest"
 )
 
-// S19: the menu of a call that stands in a chat, whoever wrote it, hides nothing, its first row is harmless, and to
+// S19: the menu of a call that is in a chat, whoever wrote it, hides nothing, its first row is harmless, and to
 // look at it does nothing.
 func TestACallInAChatHidesNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -148,7 +148,7 @@ func linesOf(s *Server, d documents.Snapshot, code ext.Code) (first, last int) {
 	}
 	span := s.spanOf(d, placeOf(code))
 	if chosen(d, span) {
-		// the end stands before the first character of the line below
+		// the end is before the first character of the line below
 		if strings.HasSuffix(text[span.Start:span.End], "\n") {
 			span.End--
 		}
@@ -164,7 +164,7 @@ func linesOf(s *Server, d documents.Snapshot, code ext.Code) (first, last int) {
 	return wholeOr(text, at, at)
 }
 
-// wholeOr is the given lines, or 0 where nothing stands on them.
+// wholeOr is the given lines, or 0 where nothing is on them.
 func wholeOr(text string, first, last int) (int, int) {
 	n := 0
 	for line := range strings.Lines(text) {

@@ -94,7 +94,7 @@ func TestLensesOfAChat(t *testing.T) {
 	})
 }
 
-// An editor that asks again when it is told to, and when the text changed, never shows old lenses; and Stop stands on
+// An editor that asks again when it is told to, and when the text changed, never shows old lenses; and Stop is on
 // no line on which something begins a run: a click may come late.
 func TestLensesAreNeverOld(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -144,7 +144,7 @@ func TestLensesAreNeverOld(t *testing.T) {
 	})
 }
 
-// While a call runs that a person wrote, Stop stands in it, and the editor is told of both ends.
+// While a call runs that a person wrote, Stop is in it, and the editor is told of both ends.
 func TestLensesOfAWrittenCall(t *testing.T) {
 	l := newLab(t, "turn\nhang\n", lsptest.Options{Capabilities: lensing()}, map[string]string{chat: "## You\n\n```tool run_command\ncommand: sleep 1000\n```\n"})
 	defer l.Leave()
@@ -240,7 +240,7 @@ func TestOnlyChatsAreRegistered(t *testing.T) {
 	})
 }
 
-// The parts of a chat are coloured where they stand, in the editor's units, by types that it shows.
+// The parts of a chat are coloured where they are, in the editor's units, by types that it shows.
 func TestTokensOfAChat(t *testing.T) {
 	const text = "---\nmodel: m\n---\n\n## You\n\n/explain 😀 @\"my 😀.go\":1-2 and @b.go `@c.go`\n\n~~~context 😀\n@no.go\n~~~\n\n## Assistant\n\n```thinking\n@Hm 😀\n\nso\n```\n\n" +
 		"```tool read_file c1\npath: x\n```\n\n```result c1 ok\n@no\n```\n\n@none\n\n## You\n\n```reason c1\nno\n```\n"

@@ -70,7 +70,7 @@ func TestSettingsAreServed(t *testing.T) {
 	})
 }
 
-// S24: a file of tools says that it does not count, is trusted as it stands on disk and not otherwise, and asks again
+// S24: a file of tools says that it does not count, is trusted as it is on disk and not otherwise, and asks again
 // when it changes.
 func TestTrustIsGivenOnTheFileItself(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

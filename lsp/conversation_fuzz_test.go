@@ -271,7 +271,7 @@ func (p *play) target() map[string]any { return map[string]any{"uri": "file://" 
 
 // fault puts something else where a file or folder of the state should be, or takes it away again.
 func (p *play) fault(name string) {
-	synctest.Wait() // what is being written now would stand in the way of taking its folder away
+	synctest.Wait() // what is being written now would be in the way of taking its folder away
 	path := filepath.Join(p.state.Dir(), name)
 	info, err := os.Lstat(path)
 	switch {
@@ -359,7 +359,7 @@ func (p *play) answer() {
 	}
 }
 
-// revise makes another call of the first one that waits: what stands there when it is approved is what may run.
+// revise makes another call of the first one that waits: what is there when it is approved is what may run.
 func (p *play) revise() {
 	at := p.waiting()
 	if len(at) == 0 {

@@ -96,7 +96,7 @@ func TestOpenAllRowsAsks(t *testing.T) {
 	}
 }
 
-// TestAllRowsAreOpened: once a person says yes, all rows of the very statement stand in a file of their own, and the
+// TestAllRowsAreOpened: once a person says yes, all rows of the very statement are in a file of their own, and the
 // chat is as it was.
 func TestAllRowsAreOpened(t *testing.T) {
 	toolbox := os.Getenv("TOOLBOX")

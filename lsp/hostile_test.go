@@ -30,7 +30,7 @@ func (l *lab) waitDiagnostic(text string) {
 	l.WaitFor(text, func() bool { return strings.Contains(diagnosticsOf(l), text) })
 }
 
-// tree is all that stands in a folder.
+// tree is all that is in a folder.
 func tree(t *testing.T, dir string) string {
 	t.Helper()
 	var b strings.Builder

@@ -42,7 +42,7 @@ type inlineCompletionItem struct {
 	Range      protocol.Range `json:"range"`
 }
 
-// inlineCompletion has the model that the user chose for it write what stands at the cursor of a file. It gives way to
+// inlineCompletion has the model that the user chose for it write what is at the cursor of a file. It gives way to
 // chats, and is for no file that a model may not read.
 func (s *Server) inlineCompletion(ctx context.Context, params inlineCompletionParams) (*inlineCompletions, error) {
 	uri := string(params.TextDocument.URI)

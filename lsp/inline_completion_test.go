@@ -49,7 +49,7 @@ func inserts(l *lab) (list []agenttest.Request) {
 	return list
 }
 
-// Code is completed by the model that the user chose, between what stands before and behind the cursor; protected files
+// Code is completed by the model that the user chose, between what is before and behind the cursor; protected files
 // and chats are not.
 func TestCodeIsCompleted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -117,7 +117,7 @@ func (l *lab) started(times int) {
 }
 
 // S07 in the editor: a server of a workspace says that it does nothing, is trusted with what was shown of it and not
-// otherwise, and is started, stopped and looked at where it stands.
+// otherwise, and is started, stopped and looked at where it is.
 func TestAServerIsTrustedAndRunWhereItStands(t *testing.T) {
 	l := newLab(t, "turn\nhang\n", lsptest.Options{}, map[string]string{theirServers: servers("notes")})
 	defer l.Leave()
@@ -272,7 +272,7 @@ func TestServersNobodyMeant(t *testing.T) {
 	})
 }
 
-// The user's own servers need no trust, and stand in each folder of the editor; one of a workspace with the same name
+// The user's own servers need no trust, and are in each folder of the editor; one of a workspace with the same name
 // is left out.
 func TestTheUsersServersAreServed(t *testing.T) {
 	l := newLab(t, "turn\nhang\n", lsptest.Options{}, map[string]string{theirServers: servers("notes"), "inner/README.md": "x\n"})
@@ -318,7 +318,7 @@ func TestTheUsersServersAreServed(t *testing.T) {
 	}
 }
 
-// A folder that the editor closes takes its servers with it, and what stood in its files is looked at afresh.
+// A folder that the editor closes takes its servers with it, and what was in its files is looked at afresh.
 func TestAFolderThatIsClosedEndsItsServers(t *testing.T) {
 	const inner = "inner/" + theirServers
 	l := newLab(t, "turn\nhang\n", lsptest.Options{}, map[string]string{inner: servers("notes"), theirServers: servers("notes")})
@@ -359,7 +359,7 @@ func TestAFolderThatIsClosedEndsItsServers(t *testing.T) {
 	}
 }
 
-// The server that a person starts and stops where it stands is the one whose tools a chat uses, and its calls ask.
+// The server that a person starts and stops where it is declared is the one whose tools a chat uses, and its calls ask.
 func TestAChatUsesTheServersOfTheFile(t *testing.T) {
 	const script = `turn
 json {"tool":"tool_search","arguments":{"query":"get_time"}}

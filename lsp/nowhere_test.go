@@ -10,7 +10,7 @@ import (
 	"github.com/assent-ls/assent/lsp/lsptest"
 )
 
-// What stands nowhere in the chat is not approved by a lens or by what is offered with the state: not before the editor
+// What is nowhere in the chat is not approved by a lens or by what is offered with the state: not before the editor
 // shows the call, and not after a person took it out.
 func TestNothingIsApprovedThatStandsNowhere(t *testing.T) {
 	const calls = "turn\ncall edit_file {\"path\":\"list.txt\",\"old_text\":\"two\\n\",\"new_text\":\"2\\n\"}\ncall write_file {\"path\":\"other.txt\",\"content\":\"1\"}\nturn\nsay: Done.\n"

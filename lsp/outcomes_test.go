@@ -139,7 +139,7 @@ func (l *lab) checkAfterRun() {
 	l.T.Helper()
 	synctest.Wait()
 	l.WaitIdle()
-	<-time.After(10 * time.Second) // a stopped run is over before its last words stand in the document
+	<-time.After(10 * time.Second) // a stopped run is over before its last words are in the document
 	synctest.Wait()
 	text := l.Text(chat)
 	if !strings.HasSuffix(text, "\n## You\n\n") || strings.HasSuffix(strings.TrimSuffix(text, "## You\n\n"), "## You\n\n") {

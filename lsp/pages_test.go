@@ -14,7 +14,7 @@ import (
 	"github.com/assent-ls/assent/lsp/lsptest"
 )
 
-// A page that a message mentions is asked about when the message is sent: the question stands at the mention, its
+// A page that a message mentions is asked about when the message is sent: the question is at the mention, its
 // answers are code actions, and nothing is got before.
 func TestAMentionedPageIsAskedAbout(t *testing.T) {
 	var got atomic.Int32

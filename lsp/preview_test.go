@@ -92,7 +92,7 @@ func TestAPreviewNeverShowsAnotherCall(t *testing.T) {
 			t.Errorf("the preview of what was changed shows %s", got)
 		}
 		l.must(l.Do(chat, "write_file c2", "Stop"))
-		<-time.After(10 * time.Second) // a stopped run is over before its last words stand in the document
+		<-time.After(10 * time.Second) // a stopped run is over before its last words are in the document
 		synctest.Wait()
 		if got := text(third); !strings.HasPrefix(got, "This question is over") {
 			t.Errorf("after Stop it shows %s", got)

@@ -16,7 +16,7 @@ import (
 	"github.com/assent-ls/assent/tools/userstate"
 )
 
-// Renaming in a chat writes its title into the front matter, whatever stands there, and changes nothing else.
+// Renaming in a chat writes its title into the front matter, whatever is there, and changes nothing else.
 func TestAChatIsRenamed(t *testing.T) {
 	const plain = "## You\n\nWhat is here?\n"
 	for _, encoding := range []string{"utf-8", "utf-16"} {
@@ -83,7 +83,7 @@ func TestAChatIsRenamed(t *testing.T) {
 	}
 }
 
-// All chats of all folders are found, as they stand in the editor or on disk, with their questions.
+// All chats of all folders are found, as they are in the editor or on disk, with their questions.
 func TestChatsAreFoundAsSymbols(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLab(t, "turn\nhang\n", lsptest.Options{}, map[string]string{

@@ -40,7 +40,7 @@ func takeSelection(s *Server, _ context.Context, lines ext.Lines) error {
 		return fmt.Errorf("%s is not open in the editor", wire.DisplayPath(protocol.DocumentURI(lines.URI)))
 	}
 	first, last := min(lines.Range.Start.Line, lines.Range.End.Line), max(lines.Range.Start.Line, lines.Range.End.Line)
-	if lines.Range.End.Character == 0 && last > first { // the end stands before the first character of the line below
+	if lines.Range.End.Character == 0 && last > first { // the end is before the first character of the line below
 		last--
 	}
 	encoding := s.store.Encoding()

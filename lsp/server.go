@@ -286,7 +286,7 @@ func (s *Server) shutdown(ctx context.Context) {
 	s.folders.Close()
 }
 
-// opened finds an open chat with its document as it stands now.
+// opened finds an open chat with its document as it is now.
 func (s *Server) opened(uri protocol.DocumentURI) (*chats.Chat, documents.Snapshot, bool) {
 	chat, ok := s.chats.Get(string(uri))
 	if !ok {

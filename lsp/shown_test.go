@@ -10,7 +10,7 @@ import (
 	"github.com/assent-ls/assent/lsp/lsptest"
 )
 
-// TestHoverSaysWhyAShownCallWasNotMade hovers over the block that stands below a reply which quotes a call.
+// TestHoverSaysWhyAShownCallWasNotMade hovers over the block that is below a reply which quotes a call.
 func TestHoverSaysWhyAShownCallWasNotMade(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		document := "## You\n\nHow?\n\n## Assistant\n\nSo.\n\n```malformed c1\nreason: The call of x was shown.\nwrote: \"\"\n```\n\n## You\n\n"

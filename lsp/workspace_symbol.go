@@ -16,7 +16,7 @@ const (
 	maxSymbols = 500
 )
 
-// workspaceSymbol finds chats and the questions in them: those that are open, as they stand, and those on disk in the
+// workspaceSymbol finds chats and the questions in them: those that are open, as they are, and those on disk in the
 // open folders.
 func (s *Server) workspaceSymbol(
 	ctx context.Context, params protocol.WorkspaceSymbolParams,

@@ -55,7 +55,7 @@ func FileFor(scope Scope, o Options) (File, error) {
 	return File{}, fmt.Errorf("there is no %q", scope)
 }
 
-// begin is what stands in a new file: a comment, which is no part of the prompt.
+// begin is what is in a new file: a comment, which is no part of the prompt.
 func begin(f File) string {
 	var names []string
 	for _, v := range Variables() {

@@ -26,7 +26,7 @@ func IsPreset(rel string) bool {
 	return ok && path.Dir(rel) == "presets" && fileName(name) == name
 }
 
-// Check says what is wrong in the text of a prompt as it stands in its file. Problems that only need to be known are
+// Check says what is wrong in the text of a prompt as it is in its file. Problems that only need to be known are
 // warnings.
 func Check(text string) []Problem {
 	if p := notUsable(text, MaxSize); p != nil {
@@ -77,7 +77,7 @@ const (
 	maxUnseen   = 20 // with invisible characters
 )
 
-// unseen finds what a person cannot see and a model can, and what stands where a letter could not be read.
+// unseen finds what a person cannot see and a model can, and what is where a letter could not be read.
 func unseen(text string) []Problem {
 	var out []Problem
 	previous := rune(0)
@@ -115,7 +115,7 @@ func VariableAt(text string, at int) (v Variable, start, end int, ok bool) {
 	return v, 0, 0, false
 }
 
-// InBraces says whether a place stands between two opening braces and their end, and where the word there begins and
+// InBraces says whether a place is between two opening braces and their end, and where the word there begins and
 // ends.
 func InBraces(text string, at int) (start, end int, inside bool) {
 	open := strings.LastIndex(text[:at], "{{")

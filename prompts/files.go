@@ -38,7 +38,7 @@ func presetFile(preset string) string {
 	return ""
 }
 
-// fileName is a name as it may stand in that of a file; empty if it cannot.
+// fileName is a name as it may be in that of a file; empty if it cannot.
 func fileName(name string) string {
 	name = strings.NewReplacer(":", "-", "/", "_").Replace(name)
 	usable := func(r rune) bool {

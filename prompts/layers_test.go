@@ -243,7 +243,7 @@ func TestOddFiles(t *testing.T) {
 	}
 }
 
-// A rules file is foreign text: it is taken word for word, whatever stands in it.
+// A rules file is foreign text: it is taken word for word, whatever is in it.
 func TestARulesFileIsNoTemplate(t *testing.T) {
 	const text = "---\nreplace: true\n---\nRun {{.Model}} and ${{ x }}.\u200b\n"
 	x := newFixture(t, map[string]string{"AGENTS.md": text})

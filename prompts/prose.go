@@ -46,7 +46,7 @@ func NotRun() string {
 // Unreadable is told of a call that could not be read where the chat does not say why any more.
 func Unreadable() string { return "This call could not be read." }
 
-// Hidden stands in the place of a result that the user marked as not sent.
+// Hidden is in the place of a result that the user marked as not sent.
 func Hidden() string { return "The user took this result out of what you see." }
 
 // Lacks is what a model cannot do that has no sense for an image, or for a sound.
@@ -68,22 +68,22 @@ func Unseen(path string, sound bool) string {
 // NoImage is what a model reads instead of an image that cannot be sent; why is a sentence.
 func NoImage(why string) string { return "[An image is missing here: " + why + "]" }
 
-// NotSeen stands in a result below an image or a sound that was not sent to a model which cannot see or hear it.
+// NotSeen is in a result below an image or a sound that was not sent to a model which cannot see or hear it.
 func NotSeen(model string, sound bool) string {
 	return "[It was not sent to " + model + ", which " + Lacks(sound) + ".]"
 }
 
-// Shortened stands in an old result in the place of what is not sent any more, so that the conversation fits.
+// Shortened is in an old result in the place of what is not sent any more, so that the conversation fits.
 func Shortened(bytes int) string {
 	return fmt.Sprintf("[%d%s", bytes, leftOutHere)
 }
 
 const leftOutHere = " bytes are left out here to save space. Make the call again, for a smaller part, if you need them.]"
 
-// IsShortened reports whether Shortened stands in a result.
+// IsShortened reports whether Shortened is in a result.
 func IsShortened(result string) bool { return strings.Contains(result, leftOutHere) }
 
-// Rewrite asks for the whole new text of a file, apart from the conversation; it stands below the file and the request.
+// Rewrite asks for the whole new text of a file, apart from the conversation; it is below the file and the request.
 func Rewrite(path string) string {
 	return "Write all of " + path + " as it is after this change, in one code block. Change nothing else."
 }
@@ -105,7 +105,7 @@ const AboutOthers = "The request seems to be about what these tools know, and no
 // Unasked is the result of a call that would change files, if the message seems to want an answer.
 const Unasked = "Nothing was changed: the request seems to want an answer. Look further, or answer. Only if it wants this change, make the same call again."
 
-// Create asks for the text of a new file, apart from the conversation; it stands below the request.
+// Create asks for the text of a new file, apart from the conversation; it is below the request.
 func Create(path string) string {
 	return "Write the new file " + path + ", all of it, in one code block."
 }

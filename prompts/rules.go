@@ -18,7 +18,7 @@ func RulesFiles() []string {
 	return []string{"AGENTS.md", "CLAUDE.md", ".cursorrules", ".github/copilot-instructions.md"}
 }
 
-// RulesHeading stands above the text of a rules file.
+// RulesHeading is above the text of a rules file.
 func RulesHeading(file string) string { return "The workspace's rules, from " + file + ":" }
 
 // NestedRules is the name of the rules files that may lie in any folder, for the files below it.

@@ -135,7 +135,7 @@ type walker struct {
 }
 
 func (w *walker) refuse(offset, length int, reason string) {
-	length = min(length, len(w.text)-offset) // a node is written in another way than it stood there
+	length = min(length, len(w.text)-offset) // a node is written in another way than it was there
 	w.problems = append(w.problems, Problem{Offset: offset, Length: length, Reason: reason})
 }
 

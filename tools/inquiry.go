@@ -13,7 +13,7 @@ import (
 // Inquiry is what somebody else asks the person while a call runs, such as the server whose tool it is.
 type Inquiry struct {
 	From   string          // who asks, as people know them
-	Target string          // the question on one line; what others say stands in quotation marks
+	Target string          // the question on one line; what others say is in quotation marks
 	Text   string          // all that a person should read; what others say begins each of its lines with "> "
 	Notice string          // what else to know before an answer: sentences, or empty
 	Form   json.RawMessage // JSON schema of the answer, whose fields are no objects; nil: the answer is yes or no

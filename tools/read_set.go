@@ -60,7 +60,7 @@ func (r *ReadSet) Knows(abs, text string) (read, current bool) {
 	return read, read && sum == sha256.Sum256([]byte(text))
 }
 
-// MarkShown records that the model was shown some whole lines of a file, one after the other, as they stand there. The
+// MarkShown records that the model was shown some whole lines of a file, one after the other, as they are there. The
 // file does not count as read by it.
 func (r *ReadSet) MarkShown(abs, lines string) {
 	if r == nil || lines == "" {
@@ -84,7 +84,7 @@ func (r *ReadSet) markShown(abs string, parts ...string) {
 }
 
 // Shows reports whether the model was shown the lines with the bytes between two offsets of a file with this text,
-// although not all of the file, and with them those from start to end. What was shown and does not stand there any more
+// although not all of the file, and with them those from start to end. What was shown and is not there any more
 // does not count.
 func (r *ReadSet) Shows(abs, text string, from, to int) (start, end int, ok bool) {
 	if r == nil {

@@ -58,7 +58,7 @@ func Describe(list []Spec) string {
 
 const noMoreTools = "There are no more tools than those that you know."
 
-// foundHeading stands above the tools that a model is told of.
+// foundHeading is above the tools that a model is told of.
 const foundHeading = "You can call these tools now:\n"
 
 // unknown reports whether the caller may call a tool and was not told of it.

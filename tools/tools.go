@@ -71,7 +71,7 @@ const (
 	ExistingFolder                         // the path of a folder that is there
 	NewFile                                // the path of a file whose whole text another argument is
 	NewPath                                // where the ExistingFile goes: a path of a file, or a folder
-	CopiedText                             // a text that stands in the file of the ExistingFile
+	CopiedText                             // a text that is in the file of the ExistingFile
 	Arithmetic                             // an expression of numbers
 	SearchedText                           // a text that is looked for
 	SaidText                               // a name or a text that the request has

@@ -16,7 +16,7 @@ type Script struct {
 	loadTime time.Duration
 	overflow Overflow // what is done with a prompt that is longer than the context; empty: nothing
 	window   int      // the context that the server really has; 0: what it is asked for
-	insert   string   // what stands between two texts; "hang": nothing comes until the client goes away
+	insert   string   // what is between two texts; "hang": nothing comes until the client goes away
 	embed    step     // what comes in the place of vectors; without a word: vectors
 	means    [][]string
 	size     int  // of vectors

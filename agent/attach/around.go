@@ -7,7 +7,7 @@ import (
 )
 
 // Around finds the lines, first to last from 1, of the smallest definition of a text that a line belongs to, its
-// comment included. One of several lines is preferred: the name of a variable is less than the function that it stands
+// comment included. One of several lines is preferred: the name of a variable is less than the function that it is
 // in. ok is false where there is none.
 func Around(text string, line int) (first, last int, ok bool) {
 	lines := strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")

@@ -17,7 +17,7 @@ const maxCompleted = 50
 
 // Completion is one thing that can be mentioned.
 type Completion struct {
-	Text   string // what stands behind the "@"
+	Text   string // what is behind the "@"
 	Doc    string // one sentence
 	Folder bool   // more can be written behind it
 }

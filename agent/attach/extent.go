@@ -11,7 +11,7 @@ const (
 	maxComment = 20  // lines of the comment above it
 )
 
-// extent finds how far a definition goes that stands in a line, by how the lines around it are indented: with the
+// extent finds how far a definition goes that is in a line, by how the lines around it are indented: with the
 // comment above it, down to the line that closes it. The lines are those from first on, before last.
 func extent(lines []string, at int) (first, last int) {
 	indent := indentOf(lines[at])

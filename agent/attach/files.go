@@ -34,7 +34,7 @@ type files struct {
 // Name implements Source.
 func (files) Name() string { return "file" }
 
-// ShownLines are the lines of a file that a block of this name shows, as they stand there with the line end \n, and the
+// ShownLines are the lines of a file that a block of this name shows, as they are there with the line end \n, and the
 // path of the file; ok is false if it shows something else.
 func ShownLines(name, text string) (path, lines string, ok bool) {
 	rest, ok := strings.CutPrefix(strings.TrimPrefix(name, "selection: "), "lines ")
@@ -101,7 +101,7 @@ func (f files) block(p workspace.Path, file workspace.File, limit int) (block Bl
 	return Block{name, content.Texts(text)}, whole
 }
 
-// What stands in a file's block instead of its text, or below a part of it.
+// What is in a file's block instead of its text, or below a part of it.
 const (
 	noText    = "This is not a text file"
 	emptyFile = "This file is empty."

@@ -36,7 +36,7 @@ const (
 	ResourceMention                // @notes:file:///todo.txt
 )
 
-// symbolPrefix stands before the name of a symbol.
+// symbolPrefix is before the name of a symbol.
 const symbolPrefix = "symbol:"
 
 // maxMention is how many bytes a mention has at most: no path is longer.
@@ -90,7 +90,7 @@ func trimMention(word string) string {
 	}
 }
 
-// lineNumbers is what may stand behind a path: :10, :10-40, :10:3, #L10, #L10-L40.
+// lineNumbers is what may be behind a path: :10, :10-40, :10:3, #L10, #L10-L40.
 var lineNumbers = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?::(\d{1,9})(?:[-–](\d{1,9})|:\d{1,9})?|#L(\d{1,9})(?:-L?(\d{1,9}))?)$`)
 })
@@ -156,7 +156,7 @@ func isPage(text string) bool {
 	return ok && rest != "" && (strings.EqualFold(scheme, "https") || strings.EqualFold(scheme, "http"))
 }
 
-// Typed is what a person has typed of a mention at the end of a text: start is where its "@" stands, prefix what
+// Typed is what a person has typed of a mention at the end of a text: start is where its "@" is, prefix what
 // follows it.
 func Typed(text string) (start int, prefix string, ok bool) {
 	line := text[strings.LastIndexAny(text, "\r\n")+1:]

@@ -58,7 +58,7 @@ func TestFindMentions(t *testing.T) {
 	if got := attach.FindMentions(strings.Repeat("@a.go ", 1000)); len(got) != 20 {
 		t.Errorf("%d mentions", len(got))
 	}
-	// The time is linear, whatever stands in a message.
+	// The time is linear, whatever is in a message.
 	for _, part := range []string{")", "@", "@\"", "'s", ",@", "`", "<!--", "@a](", "\\"} {
 		if got := attach.FindMentions("@a" + strings.Repeat(part, 200_000)); len(got) > 20 {
 			t.Errorf("%q: %d mentions", part, len(got))
@@ -275,7 +275,7 @@ func TestSelection(t *testing.T) {
 	}
 }
 
-// FuzzTyped: what was typed of a mention is what stands behind its "@" at the end of the text.
+// FuzzTyped: what was typed of a mention is what is behind its "@" at the end of the text.
 func FuzzTyped(f *testing.F) {
 	for _, seed := range []string{"See @src/ma", "@", `@"my fi`, "`@a", "x\r\n@a b", "@a`", "@\"a\" @\"b c", "\\@a"} {
 		f.Add(seed)
@@ -371,7 +371,7 @@ func TestMentionedLinesAreKnown(t *testing.T) {
 	}
 }
 
-// TestAMentionIsAttachedOnce, however often it stands in a message: a folder is listed, and what is missing looked for,
+// TestAMentionIsAttachedOnce, however often it is in a message: a folder is listed, and what is missing looked for,
 // a single time.
 func TestAMentionIsAttachedOnce(t *testing.T) {
 	x := newFixture(t, map[string]string{"src/a.go": "package a\n"})

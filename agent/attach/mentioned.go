@@ -12,13 +12,13 @@ import (
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
-// mentionBlock begins the name of the block that stands in the place of a mention that could not be attached.
+// mentionBlock begins the name of the block that is in the place of a mention that could not be attached.
 const mentionBlock = "mention "
 
-// Failed reports whether a block of this name stands in the place of a mention that could not be attached.
+// Failed reports whether a block of this name is in the place of a mention that could not be attached.
 func Failed(block string) bool { return strings.HasPrefix(block, mentionBlock) }
 
-// NotAttached is the block that stands in the place of a mention which could not be attached.
+// NotAttached is the block that is in the place of a mention which could not be attached.
 func NotAttached(mention string, why error) Block {
 	return Block{mentionBlock + mention, content.Texts(sentence(why) + " So nothing is attached.")}
 }
@@ -92,7 +92,7 @@ type Found struct {
 	Note  string         // what a person should know of it: a sentence; may be empty
 	whole bool           // the block shows all of a file,
 	text  string         // which is this
-	lines string         // of a file that the block shows, as they stand there
+	lines string         // of a file that the block shows, as they are there
 	shown []definition   // of a symbol that the block shows, maybe in several files
 }
 

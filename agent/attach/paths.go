@@ -83,7 +83,7 @@ func (s files) lines(ctx context.Context, p workspace.Path, m Mention, limit int
 	return found, nil
 }
 
-// Lines are the lines of a file that a mention names, in at most limit bytes: as a block, and as they stand in the
+// Lines are the lines of a file that a mention names, in at most limit bytes: as a block, and as they are in the
 // file.
 func Lines(
 	ctx context.Context, ws *workspace.Workspace, p workspace.Path, m Mention, limit int,

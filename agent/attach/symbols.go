@@ -33,7 +33,7 @@ type definition struct {
 	first  int // with the comment above it
 	last   int
 	text   string
-	stands string // text as it stands there, with its line ends
+	stands string // text as it is there, with its line ends
 }
 
 // symbol shows where a symbol is defined: the lines of its definitions, found by the words that languages define things

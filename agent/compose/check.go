@@ -8,14 +8,14 @@ import (
 	"github.com/assent-ls/assent/agent/transcript"
 )
 
-// Finding is a place of a document that the model does not read as it stands there, and how it reads it.
+// Finding is a place of a document that the model does not read as it is there, and how it reads it.
 type Finding struct {
 	Span    transcript.Span
 	Message string // a sentence
 	Warn    bool   // something of it is left out or changed; else it is only unusual
 }
 
-// Check lists what of a document is sent in another way than it stands there, in its order: results without a call or
+// Check lists what of a document is sent in another way than it is there, in its order: results without a call or
 // in front of it, calls with an ID that another has, turns that are empty or out of order. What cannot be read at all
 // is a Problem of the document.
 func Check(chat *transcript.Chat) []Finding {
@@ -32,7 +32,7 @@ func Check(chat *transcript.Chat) []Finding {
 		)
 	}
 	before := transcript.Role(0) // whose turn was sent last
-	last := len(chat.Turns)      // behind the last turn in which something stands: below it somebody is about to write
+	last := len(chat.Turns)      // behind the last turn in which something is: below it somebody is about to write
 	for last > 0 && chat.Turns[last-1].Empty() {
 		last--
 	}
@@ -57,7 +57,7 @@ func Check(chat *transcript.Chat) []Finding {
 	return found
 }
 
-// check lists the results and calls that do not belong together as they stand.
+// check lists the results and calls that do not belong together as they are.
 func (p pairs) check() []Finding {
 	var found []Finding
 	for _, r := range p.orphans {

@@ -50,7 +50,7 @@ func findings(text string, chat *transcript.Chat) string {
 }
 
 // TestHandEditedChats are sent so that every call has one result and an ID of its own, and what is read in another way
-// than it stands is said.
+// than it is is said.
 func TestHandEditedChats(t *testing.T) {
 	const notRun = `"This call was not run. Make it again if it is still needed."`
 	for name, test := range map[string]struct{ text, read, said string }{
@@ -162,7 +162,7 @@ func shuffled(r *rand.Rand) string {
 	return b.String()
 }
 
-// TestAnyChatIsSentInOrder composes chats whose blocks stand in any order: in what is sent every call has an ID of its
+// TestAnyChatIsSentInOrder composes chats whose blocks are in any order: in what is sent every call has an ID of its
 // own and exactly one result, right below it; nothing is empty; every result of the document is sent once, or it is
 // said that it is not. All formats write it.
 func TestAnyChatIsSentInOrder(t *testing.T) {

@@ -12,7 +12,7 @@ import (
 )
 
 // ShortenedBlock is the name of the context block that lists the results which are sent shortened. It is not sent
-// itself: as long as it stands in the document, they stay shortened in the same way, so that the prompt's prefix
+// itself: as long as it is in the document, they stay shortened in the same way, so that the prompt's prefix
 // changes once.
 const ShortenedBlock = "shortened results"
 

@@ -80,7 +80,7 @@ func FuzzShorten(f *testing.F) {
 	})
 }
 
-// A summary stands for the turns above the question that it stands below; one that is not sent, or says nothing, stands
+// A summary stands for the turns above the question that it is below; one that is not sent, or says nothing, is
 // for none.
 func TestASummaryStandsForWhatIsAbove(t *testing.T) {
 	const head, tail = "## You\n\nOne?\n\n## Assistant\n\nFirst.\n\n## You\n\nTwo?\n\n", "\n## Assistant\n\nSecond.\n\n## You\n\nThree?\n"

@@ -16,7 +16,7 @@ type paired struct {
 	at       place
 	id       string // by which the model knows it: no other call of the chat has it
 	result   transcript.Result
-	answered *place // where the result stands; nil: there is none
+	answered *place // where the result is; nil: there is none
 	images   []string
 }
 

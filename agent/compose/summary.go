@@ -77,7 +77,7 @@ func WithSaid(said, summary string) string {
 	return "I said, word by word:\n" + said + "\n\nWhat came of it:\n" + summary
 }
 
-// LastQuestion is the index of the last turn of the user; 0 if there is none above which something stands.
+// LastQuestion is the index of the last turn of the user; 0 if there is none above which something is.
 func LastQuestion(turns []toolcall.Turn) int {
 	for i := len(turns) - 1; i > 0; i-- {
 		if turns[i].Role == model.RoleUser {
@@ -93,7 +93,7 @@ func withSummary(turn toolcall.Turn, summary string) toolcall.Turn {
 	return turn
 }
 
-// summaryOf finds the last summary of a chat, and the turn with the question that it stands below.
+// summaryOf finds the last summary of a chat, and the turn with the question that it is below.
 func summaryOf(chat *transcript.Chat) (question int, summary string) {
 	above := 0
 	for i, turn := range chat.Turns {

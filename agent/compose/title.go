@@ -21,7 +21,7 @@ func TitleOf(reply string) string {
 	return line
 }
 
-// unmarked is a line without what stands around all of it: the marks of a heading, of emphasis and of code, quotes, and
+// unmarked is a line without what is around all of it: the marks of a heading, of emphasis and of code, quotes, and
 // the full stop.
 func unmarked(line string) string {
 	line = strings.Replace(line, "**Title:**", "Title:", 1)

@@ -50,7 +50,7 @@ func ByTurn(chat *transcript.Chat, memory Memory) [][]toolcall.Turn {
 			turns[i] = []toolcall.Turn{t}
 		}
 	}
-	if summary != "" && len(turns[from]) > 0 { // it may stand in the reply: the question is where it is read
+	if summary != "" && len(turns[from]) > 0 { // it may be in the reply: the question is where it is read
 		turns[from][0] = withSummary(turns[from][0], summary)
 	}
 	return turns
@@ -166,7 +166,7 @@ type splitter struct {
 // on with them.
 const (
 	RepeatedBlock = "repeated reply" // that repeated itself without end
-	// that told of a change which was not made, or where an answer stands, which it had not read.
+	// that told of a change which was not made, or where an answer is, which it had not read.
 	HastyBlock = "hasty reply"
 )
 

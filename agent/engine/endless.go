@@ -55,7 +55,7 @@ func (e *Endless) limitWritten(lines, _ bool) int {
 	return endlessLine
 }
 
-// unfenced is what of a piece stands in no code block and in no row of a table.
+// unfenced is what of a piece is in no code block and in no row of a table.
 func (e *Endless) unfenced(said string) string {
 	var out strings.Builder
 	for _, b := range []byte(said) {
@@ -125,7 +125,7 @@ func (c *circle) next(piece string, limit func(lines, letters bool) int) bool {
 	return c.blank >= endlessBlank || c.repeats(limit)
 }
 
-// repeats looks at the text from its end: same[p] is over how many bytes it is what stands p bytes before, by the Z
+// repeats looks at the text from its end: same[p] is over how many bytes it is what is p bytes before, by the Z
 // algorithm.
 func (c *circle) repeats(limit func(lines, letters bool) int) bool {
 	n := min(len(c.last), endlessLines)
@@ -158,5 +158,5 @@ func (c *circle) repeats(limit func(lines, letters bool) int) bool {
 
 func isLetter(b byte) bool { return b|0x20 >= 'a' && b|0x20 <= 'z' || b >= 0x80 }
 
-// RepeatedNote stands behind a reply that was stopped. It is not sent, nor is what it is about.
+// RepeatedNote is behind a reply that was stopped. It is not sent, nor is what it is about.
 const RepeatedNote = "The reply above repeated itself without end, so the model was stopped. Its words are not sent to the model."

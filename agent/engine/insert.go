@@ -13,7 +13,7 @@ const (
 	insertTokens = 128
 )
 
-// Insert has a model write what stands between two texts. It waits for nobody: where the model server is busy, and as
+// Insert has a model write what is between two texts. It waits for nobody: where the model server is busy, and as
 // soon as a run or another caller wants its turn, it returns an empty text. An error is a sentence.
 func (e *Engine) Insert(ctx context.Context, name, before, after string, o Options) (string, error) {
 	inserter, ok := e.backend.(model.Inserter)

@@ -24,7 +24,7 @@ type Question struct {
 	Offers    []policy.Offer
 	Choices   []string        // answers that a person may pick to a call that asks them; another counts, too
 	Form      json.RawMessage // JSON schema of the answer to a call that asks the person; nil: the answer is text
-	// Mention is set when the call stands nowhere in the document, but gets what the message mentions by this @word,
+	// Mention is set when the call is nowhere in the document, but gets what the message mentions by this @word,
 	// without "@".
 	Mention string
 	// Model is set when no call waits, but the use of this model, which runs at Host, or with Pull its fetching from
@@ -53,14 +53,14 @@ type AskedCall struct {
 	Protected string           // why no grant covers it; empty: grants may
 	Notice    string           // what else to know before an answer: sentences, or empty
 	Waits     string           // why it should not run yet, although a person may choose that; empty: it may run
-	// why it cannot be approved as it stands (a person's edit of the call is unfinished, or a file is not saved)
+	// why it cannot be approved as it is (a person's edit of the call is unfinished, or a file is not saved)
 	Blocked string
 	// it ran in the sandbox, which may be why it failed: a sentence; the question is whether it runs outside. Empty: it
 	// is not
 	Outside string
 	// AnswerBlock is the ID of the block in which a person writes the answer; empty: that of the call.
 	AnswerBlock string
-	Resumed     bool // it stood in the document: no model of this run made it
+	Resumed     bool // it was in the document: no model of this run made it
 }
 
 // Calls lists the calls that the answer decides; none if the question is about a model.

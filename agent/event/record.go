@@ -14,8 +14,8 @@ type Recorder struct {
 	opened bool // the assistant's heading is written
 }
 
-// NewRecorder continues a document, of which before is all that stands before the place to append at. resumed says that
-// the assistant's turn stands there already.
+// NewRecorder continues a document, of which before is all that is before the place to append at. resumed says that
+// the assistant's turn is there already.
 func NewRecorder(before string, resumed bool) *Recorder {
 	return &Recorder{writer: transcript.NewWriter(before), opened: resumed}
 }

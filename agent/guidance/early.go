@@ -9,7 +9,7 @@ import (
 	"github.com/assent-ls/assent/tools/policy"
 )
 
-// maxPointer is how many bytes a reply has at most that may only tell where the answer stands.
+// maxPointer is how many bytes a reply has at most that may only tell where the answer is.
 const maxPointer = 300
 
 // maxHurried is how many replies have to be calls after one that told of a change.

@@ -18,7 +18,7 @@ func (g *Guide) Hint(ctx context.Context, v View) toolcall.Hints {
 	g.View = v
 	g.retry = cmp.Or(v.Retry, g.retry)
 	h := g.ofReply()
-	h.AnswerApart = g.answersSeparately()
+	h.AnswerSeparately = g.answersSeparately()
 	if g.source.Tools == nil {
 		return h
 	}

@@ -22,7 +22,7 @@ import (
 )
 
 // Small models write whole short files far better than edits, and far better as plain text than inside JSON
-// (cmd/eval/findings.md). So a guided reply only names the file, and what is to stand in it is asked for separately.
+// (cmd/eval/findings.md). So a guided reply only names the file, and what is to be in it is asked for separately.
 // The call that the document shows, that policy judges and that the model reads later has the text.
 
 const (
@@ -342,7 +342,7 @@ func (g texts) earlier() []toolcall.Turn {
 	return turns
 }
 
-// fenced is what stands in the first code block of a reply; blocks in it that say their language are part of it. ok is
+// fenced is what is in the first code block of a reply; blocks in it that say their language are part of it. ok is
 // false if there is none.
 func fenced(reply string) (text string, ok bool) {
 	lines := strings.SplitAfter(reply, "\n")

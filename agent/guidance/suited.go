@@ -57,10 +57,10 @@ func suited(all *tools.Registry, told []string, request string) []tools.Spec {
 	return list
 }
 
-// betweenVerbAndFile are the words that may stand between the two.
+// betweenVerbAndFile are the words that may be between the two.
 const betweenVerbAndFile = " a an the this that these those my our old whole entire empty file files "
 
-// verbBeforeFile reports whether a verb stands in front of a path, or of the word "file".
+// verbBeforeFile reports whether a verb is in front of a path, or of the word "file".
 func verbBeforeFile(verbs []string, request string) bool {
 	after := false
 	for word := range strings.FieldsSeq(strings.ToLower(request)) {
@@ -78,10 +78,10 @@ func verbBeforeFile(verbs []string, request string) bool {
 	return false
 }
 
-// betweenVerbAndName are the words that may stand between a verb and a name in code.
+// betweenVerbAndName are the words that may be between a verb and a name in code.
 const betweenVerbAndName = " a an the this that our function method variable constant class type struct field parameter argument option key setting macro module "
 
-// verbBeforeName reports whether a verb stands in front of what can only be a name in code, such as parseAll, max_size
+// verbBeforeName reports whether a verb is in front of what can only be a name in code, such as parseAll, max_size
 // or Point3D, and no file is named in which that is to be done.
 func verbBeforeName(verbs []string, request string) bool {
 	after, found := false, false

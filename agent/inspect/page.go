@@ -12,10 +12,10 @@ import (
 	"github.com/assent-ls/assent/prompts"
 )
 
-// maxWire is how many bytes of a request stand on its page besides its parts: an editor opens it, and images are long.
+// maxWire is how many bytes of a request are on its page besides its parts: an editor opens it, and images are long.
 const maxWire = 1 << 20
 
-// Page is the request as a document for a person, in Markdown. What others wrote stands in fences, where a preview
+// Page is the request as a document for a person, in Markdown. What others wrote is in fences, where a preview
 // makes nothing of it, and what cannot be seen is written out.
 func (r Request) Page() (string, error) {
 	w, err := readBody(r.Body)

@@ -43,7 +43,7 @@ func page(t *testing.T, request model.Request) string {
 	return text
 }
 
-// outside is what of a page stands in no fence.
+// outside is what of a page is in no fence.
 func outside(text string) string {
 	var out []string
 	fence := ""

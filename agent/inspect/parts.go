@@ -51,7 +51,7 @@ func (r Request) Parts() []Part {
 }
 
 // systemParts divides the first message into the layers of the system prompt and what the format of tool calls adds;
-// own is what else stands in it, where a family knows no system message.
+// own is what else is in it, where a family knows no system message.
 func (r Request) systemParts(m model.Message, own string) []Part {
 	if r.System == "" || r.System != r.Prompt.Text || !strings.HasPrefix(m.Text, r.System) {
 		return nil

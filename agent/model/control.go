@@ -13,7 +13,7 @@ import (
 // a person sees it.
 const mark = "·"
 
-// Control knows what a model reads as control marks, as where a turn begins, wherever it stands in a prompt. It is
+// Control knows what a model reads as control marks, as where a turn begins, wherever it is in a prompt. It is
 // immutable and may be used concurrently; the zero value knows none.
 type Control struct {
 	literals []string
@@ -41,7 +41,7 @@ func (c Control) With(marks ...string) Control {
 	return c
 }
 
-// Escape makes every control mark in a text from outside harmless: where one stands, or would without dots behind its
+// Escape makes every control mark in a text from outside harmless: where one is, or would without dots behind its
 // first character, there is one dot more. Unescape takes that back: for every text, Unescape(Escape(text)) == text.
 func (c Control) Escape(text string) string {
 	return c.shift(text, func(_ string, dots int) int { return dots + 1 })

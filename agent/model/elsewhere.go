@@ -23,7 +23,7 @@ func (i Info) Elsewhere() string {
 	return cloud
 }
 
-// inCloud reads a name as Ollama does: what stands behind the last colon may end in "cloud" ("gpt-oss:120b-cloud").
+// inCloud reads a name as Ollama does: what is behind the last colon may end in "cloud" ("gpt-oss:120b-cloud").
 func inCloud(name string) bool {
 	_, tag, found := cutLast(name, ":")
 	tag = strings.ToLower(strings.TrimSpace(tag))

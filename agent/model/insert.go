@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// CanInsert is the capability of models that write what stands between two texts.
+// CanInsert is the capability of models that write what is between two texts.
 const CanInsert = "insert"
 
 // Inserter is a Backend whose models may have [CanInsert].
@@ -14,7 +14,7 @@ type Inserter interface {
 	Insert(ctx context.Context, req Insertion) (string, error)
 }
 
-// Insertion is a request for what stands between two texts.
+// Insertion is a request for what is between two texts.
 type Insertion struct {
 	Model         string
 	Before, After string

@@ -124,7 +124,7 @@ func (p *Profiles) put(rows []Profile) {
 	p.rows = append(fresh, p.rows...)
 }
 
-// formerKeys stand in files that earlier versions wrote; nothing ever acted on them.
+// formerKeys are in files that earlier versions wrote; nothing ever acted on them.
 var formerKeys = []string{"keep_thinking", "switch", "system", "tools_in", "max_tools"}
 
 // read decodes a file; unknown keys are errors, because they are mostly typing errors.

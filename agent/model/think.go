@@ -14,7 +14,7 @@ const (
 	ThinkHigh   Think = "high"
 )
 
-// UnmarshalTOML reads it as it stands in a file of profiles: true, false or a level.
+// UnmarshalTOML reads it as it is in a file of profiles: true, false or a level.
 func (t *Think) UnmarshalTOML(value any) error {
 	switch value {
 	case true, string(ThinkOn):

@@ -56,7 +56,7 @@ func Of(chat *transcript.Chat, begun Begins) []Call {
 // EndsWithResults reports whether a document ends with results that the model has not answered, as after the last step
 // that a run may take.
 func EndsWithResults(chat *transcript.Chat) bool {
-	asked := max(chat.LastYou(), 0) // above it stands nothing that ends the document, and much of a long one
+	asked := max(chat.LastYou(), 0) // above it is nothing that ends the document, and much of a long one
 	for asked > 0 && chat.Turns[asked].Empty() {
 		asked--
 	}

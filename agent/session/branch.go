@@ -25,8 +25,8 @@ func (s *Session) Branch(offset int) (path string, line int, err error) {
 	return path, strings.Count(text, "\n") - 1, err
 }
 
-// Retry answers the question at this place again. What stands below it goes into a copy of the chat first, whose path
-// is returned; it is empty where nothing stands there.
+// Retry answers the question at this place again. What is below it goes into a copy of the chat first, whose path
+// is returned; it is empty where nothing is there.
 func (s *Session) Retry(ctx context.Context, offset int) (kept string, err error) {
 	err = s.begin(ctx, toSend, func(ctx context.Context, env *Environment) (err error) {
 		kept, err = s.cut(ctx, *env, offset)
@@ -36,7 +36,7 @@ func (s *Session) Retry(ctx context.Context, offset int) (kept string, err error
 	return kept, err
 }
 
-// cut takes away what stands below the question at this place, and returns where a copy of the chat is kept.
+// cut takes away what is below the question at this place, and returns where a copy of the chat is kept.
 func (s *Session) cut(ctx context.Context, env Environment, offset int) (kept string, err error) {
 	snapshot, err := s.document.Read()
 	if err != nil {
@@ -61,7 +61,7 @@ func (s *Session) cut(ctx context.Context, env Environment, offset int) (kept st
 	return kept, snapshot.Cut(ctx, end)
 }
 
-// copyWhole keeps the chat as it stands beside it.
+// copyWhole keeps the chat as it is beside it.
 func (s *Session) copyWhole(env Environment, snapshot Snapshot) (path string, err error) {
 	if path, err = WriteBeside(s.document.Path(), "before-retry", snapshot.Text()); err != nil {
 		return "", err

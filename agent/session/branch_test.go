@@ -9,7 +9,7 @@ import (
 )
 
 // A question that is asked again is answered in another way where the temperature is that of a profile; where the user
-// chose it, or a seed, the chat says that the answer may be the same. The old answer stands in the copy.
+// chose it, or a seed, the chat says that the answer may be the same. The old answer is in the copy.
 func TestRetryAsksForAnotherAnswer(t *testing.T) {
 	const same = "```context asked again not-sent\nThe answer may be the same, word for word: the chat or your settings say "
 	for name, c := range map[string]struct {

@@ -10,11 +10,11 @@ import (
 	"github.com/assent-ls/assent/agent/transcript"
 )
 
-// Document is where a conversation stands: an editor's buffer, or a file on disk.
+// Document is where a conversation is: an editor's buffer, or a file on disk.
 type Document interface {
 	// Path names the chat: for the lock, for what is allowed in it, and for copies beside it.
 	Path() string
-	// Read returns the conversation as it stands now. Nothing is written by it.
+	// Read returns the conversation as it is now. Nothing is written by it.
 	Read() (Snapshot, error)
 }
 
@@ -26,7 +26,7 @@ type Snapshot interface {
 	Reply(Place) (Reply, error)
 	// Replace puts a text into the place of a part.
 	Replace(ctx context.Context, part transcript.Span, text string) error
-	// Cut takes away what stands below an offset.
+	// Cut takes away what is below an offset.
 	Cut(ctx context.Context, at int) error
 }
 
@@ -34,7 +34,7 @@ type Snapshot interface {
 type Place struct {
 	Turn    int  // the index of the turn below which it goes: the user's or, if a reply goes on, the assistant's
 	At      int  // the offset where that turn's words end
-	Resumed bool // the assistant's turn stands there already
+	Resumed bool // the assistant's turn is there already
 }
 
 // Reply writes what a run says into the document. It gets each event before the sinks do, in the order of the run.
@@ -45,7 +45,7 @@ type Reply interface {
 	Close() error
 }
 
-// InvalidError says in a sentence for the user why a chat cannot be sent as it stands.
+// InvalidError says in a sentence for the user why a chat cannot be sent as it is.
 type InvalidError struct{ Sentence string }
 
 func (e *InvalidError) Error() string { return e.Sentence }

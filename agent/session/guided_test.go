@@ -25,7 +25,7 @@ func guide(t *testing.T, l *lab, message string) (requests []model.Request, chat
 	return guideChat(t, l, "## You\n\n"+message+"\n")
 }
 
-// guideChat is guide for a chat as it stands in its file.
+// guideChat is guide for a chat as it is in its file.
 func guideChat(t *testing.T, l *lab, text string) (requests []model.Request, chat string) {
 	t.Helper()
 	return guideIn(t, l, policy.ModeEdits, text)
@@ -170,7 +170,7 @@ func TestTalkGoesOn(t *testing.T) {
 	}
 }
 
-// The file that a message means by words of its name can be deleted, though no path stands in the message.
+// The file that a message means by words of its name can be deleted, though no path is in the message.
 func TestAFileIsMeantByItsName(t *testing.T) {
 	for message, want := range map[string]bool{
 		"We do not need the draft of the letter any more. Throw it away.": true,

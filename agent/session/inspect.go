@@ -45,7 +45,7 @@ func (s *Session) Prompt(ctx context.Context) (prompt prompts.Prompt, tokens int
 	return prompt, env.Agent.Tokens(engine.Named(snapshot.Chat(), env.Options), prompt.Text), nil
 }
 
-// Check says in sentences which places of the chat are sent in another way than they stand there.
+// Check says in sentences which places of the chat are sent in another way than they are there.
 func (s *Session) Check() ([]string, error) {
 	snapshot, err := s.document.Read()
 	if err != nil {
@@ -81,7 +81,7 @@ func (s *Session) ReadAgain(chat *transcript.Chat) (turn int, ok bool) {
 }
 
 // Inspect returns the request that Send would make now. If Send would make none, it is what the model sees of the chat
-// as it stands. Nothing is sent to the model, and nothing is written.
+// as it is. Nothing is sent to the model, and nothing is written.
 func (s *Session) Inspect(ctx context.Context, render Render) (inspect.Request, error) {
 	env, err := s.environment()
 	if err != nil {

@@ -68,7 +68,7 @@ func TestNothingIsAttachedThatFitsBadly(t *testing.T) {
 			}
 		}
 		words := strings.Fields("string function where parse reader writer first print letter file path name value return error buffer test case when")
-		for i := range 600 { // words of most messages stand somewhere, by chance
+		for i := range 600 { // words of most messages are somewhere, by chance
 			var text strings.Builder
 			for k := range 40 {
 				text.WriteString(words[(i*7+k*k*3+k)%len(words)] + " ")

@@ -83,7 +83,7 @@ func TestPromptOfAFamilyWithoutASystemRole(t *testing.T) {
 	}
 }
 
-// What a launch puts in the place of the prompt stands in the chat, once, and is not sent.
+// What a launch puts in the place of the prompt is in the chat, once, and is not sent.
 func TestAnOverrideStandsInTheChat(t *testing.T) {
 	l := newLab(t, agenttest.Say("One."), agenttest.Say("Two."), agenttest.Say("Three."), agenttest.Say("Four."))
 	l.env.Prompts.Whole = "Only this."

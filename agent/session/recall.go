@@ -13,7 +13,7 @@ import (
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
-// recall marks the files that a chat shows as read: a chat that was opened again has read what stands in it. Anybody
+// recall marks the files that a chat shows as read: a chat that was opened again has read what is in it. Anybody
 // may have written that, so that it counts only for files that are read without a question.
 func (e Environment) recall(ctx context.Context, chat *transcript.Chat, reads *tools.ReadSet) {
 	if e.Workspace == nil {
@@ -63,7 +63,7 @@ func (e Environment) recallFile(ctx context.Context, path, shown string, reads *
 	reads.MarkRead(p.Abs, shown)
 }
 
-// recallLines is recallFile for some lines of a file. Those that stand there no more count for nothing.
+// recallLines is recallFile for some lines of a file. Those that are there no more count for nothing.
 func (e Environment) recallLines(ctx context.Context, path, lines string, reads *tools.ReadSet) {
 	p, err := e.Workspace.Resolve(path)
 	if err != nil || !p.Exists || p.Dir || p.Protected != "" {

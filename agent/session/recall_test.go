@@ -29,7 +29,7 @@ func TestABlockIsNoReadOfAProtectedFile(t *testing.T) {
 	}
 }
 
-// TestABlockOfLinesIsAReadOfThem as long as they stand there, and of nothing else.
+// TestABlockOfLinesIsAReadOfThem as long as they are there, and of nothing else.
 func TestABlockOfLinesIsAReadOfThem(t *testing.T) {
 	for _, c := range []struct {
 		what, path, block, now, edits string

@@ -49,14 +49,14 @@ func (e Environment) record(turn ledger.Turn, id, tool string, changes []ledger.
 	}
 }
 
-// Changed is what one turn of the chat changed, and where it stands in the chat.
+// Changed is what one turn of the chat changed, and where it is in the chat.
 type Changed struct {
 	ledger.Done
 
 	At int // the index of the turn in the chat that holds its calls
 }
 
-// Changed lists the turns that changed files and stand in a state of the chat, in its order.
+// Changed lists the turns that changed files and are in a state of the chat, in its order.
 func (s *Session) Changed(chat *transcript.Chat) ([]Changed, error) {
 	env, err := s.environment()
 	if err != nil || env.Ledger == nil {
@@ -131,7 +131,7 @@ func (r review) Resolve(_ context.Context, mention string, limit int) (attach.Bl
 	return attach.Block{Name: r.Name(), Parts: content.Texts(text)}, err == nil && mention == "" && text != ""
 }
 
-// told notes that what stands in a context block was told, once the block is part of the turn. If something was decided
+// told notes that what is in a context block was told, once the block is part of the turn. If something was decided
 // meanwhile, all of it is told again with the next message.
 func (r *run) told(e event.ContextAdded) {
 	if r.env.Ledger == nil || e.Name != (review{}).Name() {

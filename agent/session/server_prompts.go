@@ -77,7 +77,7 @@ func (e Environment) command(ctx, asking context.Context, name string) (slash.Co
 	return slash.Command{Name: name, Arguments: "[WORDS]", Doc: doc, From: server}, true
 }
 
-// becomes is the message that a command makes of its arguments, as it stands in a chat. With look, no server is asked
+// becomes is the message that a command makes of its arguments, as it is in a chat. With look, no server is asked
 // for it.
 func (e Environment) becomes(ctx context.Context, c slash.Command, arguments string, look bool) (string, error) {
 	if c.From == "" {

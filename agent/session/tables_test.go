@@ -35,7 +35,7 @@ func TestAPartOfAFileIsNotRead(t *testing.T) {
 	}
 }
 
-// So is a result that is sent shortened: what stands in the place of the rest is no row.
+// So is a result that is sent shortened: what is in the place of the rest is no row.
 func TestAShortenedTableIsNotRead(t *testing.T) {
 	l := newLab(t, says(`{"do":"talk","answer":""}`, "Many.")...)
 	l.env.Options = engine.Options{Format: "guided", Mode: func() policy.Mode { return policy.ModeEdits }}

@@ -48,7 +48,7 @@ func FromFile(name, path string, data []byte) Command {
 	return c
 }
 
-// cutFront cuts off front matter, which stands between two lines of three hyphens.
+// cutFront cuts off front matter, which is between two lines of three hyphens.
 func cutFront(text string) (head, body string, ok bool) {
 	rest, ok := strings.CutPrefix(text, "---\n")
 	if !ok {

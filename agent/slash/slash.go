@@ -13,7 +13,7 @@ import (
 // Command is something that a message may begin with.
 type Command struct {
 	Name      string
-	Arguments string // what may stand behind it, for people; empty: nothing
+	Arguments string // what may be behind it, for people; empty: nothing
 	Doc       string // one sentence
 	Does      Action // what it does instead of being sent; 0: the message becomes Template
 	Template  string
@@ -152,7 +152,7 @@ func (c Command) Expand(arguments string) (string, error) {
 	return text, nil
 }
 
-// words splits arguments at blanks; what stands in quotation marks is one word.
+// words splits arguments at blanks; what is in quotation marks is one word.
 func words(arguments string) []string {
 	var all []string
 	for rest := strings.TrimSpace(arguments); rest != ""; rest = strings.TrimSpace(rest) {

@@ -74,9 +74,9 @@ type Hints struct {
 	// model otherwise says that it looks, and changes what it was asked about (cmd/eval/findings.md). Only guided
 	// replies obey it.
 	Does map[string]string
-	// AnswerApart lets a reply that answers say only that it does; its words are asked for in another request. Only
+	// AnswerSeparately lets a reply that answers say only that it does; its words are asked for in another request. Only
 	// guided replies obey it.
-	AnswerApart bool
+	AnswerSeparately bool
 }
 
 // Format is one way of calling tools. A Format is immutable and may be used concurrently.

@@ -146,7 +146,7 @@ func (r *run) end(s span, at time.Time) {
 	r.spans = append(r.spans, s)
 	r.size += s.size
 	if len(r.spans) >= maxSpans || r.size >= maxBatch {
-		r.send(nil) // a sentence in the middle of a run could stand between a question and its answer
+		r.send(nil) // a sentence in the middle of a run could be between a question and its answer
 	}
 }
 

@@ -110,7 +110,7 @@ func writeText(b *strings.Builder, text string) {
 	}
 }
 
-// isName reports whether a name may stand as a label without quotes.
+// isName reports whether a name may be as a label without quotes.
 func isName(name string) bool {
 	for i := range len(name) {
 		c := name[i]
@@ -121,7 +121,7 @@ func isName(name string) bool {
 	return name != ""
 }
 
-// isPlain reports whether a string may stand after its label as it is.
+// isPlain reports whether a string may be after its label as it is.
 func isPlain(s string) bool {
 	if s == "" || s == "|" || s == "|-" || strings.ContainsAny(s[:1], "\"{[") || strings.ContainsAny(s, "\n\t") {
 		return false

@@ -49,7 +49,7 @@ func TestAtWords(t *testing.T) {
 	}
 }
 
-// FuzzAtWords: words stand one behind the other, each begins with an "@" and holds no blank unless it is quoted.
+// FuzzAtWords: words are one behind the other, each begins with an "@" and holds no blank unless it is quoted.
 func FuzzAtWords(f *testing.F) {
 	for _, seed := range []string{"@a `@b` @\"c d\"", "- `\n- @a\n`", "<!--\n@a", "\\@a\\", "@\"\n\"", "@\xff\\"} {
 		f.Add(seed)

@@ -86,7 +86,7 @@ func firstWords(title string) string {
 	return cut + "…"
 }
 
-// Empty reports whether nothing but blank lines stands under the heading.
+// Empty reports whether nothing but blank lines is under the heading.
 func (t Turn) Empty() bool { return len(t.Blocks) == 0 }
 
 // Results maps the ID of each call of the turn to its result; of several (a resumed call has two) the last one counts.

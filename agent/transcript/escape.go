@@ -24,7 +24,7 @@ const (
 )
 
 // ownMark finds what Assent would read as its own in a line at the top level: a heading of a turn, a fence with a
-// reserved word, an image of a result or a context, or closedMark. at is where the backslash stands, or would stand,
+// reserved word, an image of a result or a context, or closedMark. at is where the backslash is, or would be,
 // that makes it plain text; backslashes there are already counted in. whole says that the line ends where it ends.
 func ownMark(line string, whole bool) (at int, m match) {
 	at = leading(line, ' ')

@@ -164,7 +164,7 @@ func meant(word string, known []string) string {
 // ThinkValues are what the line `think` of the front matter may say.
 var ThinkValues = []string{"true", "false", "low", "medium", "high"}
 
-// thinkOf reads how much the model shall think; empty where nothing stands.
+// thinkOf reads how much the model shall think; empty where nothing is.
 func thinkOf(node yaml.Node) (value string, ok bool) {
 	if node.Tag == "!!null" {
 		return "", true
@@ -220,7 +220,7 @@ func unmarshal(source string, into any) (err error) {
 	return yaml.Unmarshal([]byte(source), into)
 }
 
-// SetFront is the edit that gives a key of the front matter a value: what stands at a place becomes the text. front is
+// SetFront is the edit that gives a key of the front matter a value: what is at a place becomes the text. front is
 // what the document has in the place of its front matter, its hyphens included.
 func (c *Chat) SetFront(front, key, value string) (at Span, text string) {
 	line := key + ": " + scalar(value)

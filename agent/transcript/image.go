@@ -117,7 +117,7 @@ func skipCode(line string, i int, ends map[int]int) int {
 	}
 }
 
-// linkTarget reads what stands in parentheses behind the brackets of a link; n is its length, 0 if it is none.
+// linkTarget reads what is in parentheses behind the brackets of a link; n is its length, 0 if it is none.
 func linkTarget(s string) (target string, n int) {
 	const maxNested = 32
 	if s == "" || s[0] != '(' {

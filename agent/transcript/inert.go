@@ -14,7 +14,7 @@ type inert struct {
 	defines bool
 }
 
-// lineMarkers are the characters that may stand before the first word of a line.
+// lineMarkers are the characters that may be before the first word of a line.
 const lineMarkers = " \t\v\f>-+*:0123456789.)"
 
 // maxLook bounds how far the end of a code span or a link is looked for, in bytes, backslashes aside.
@@ -95,7 +95,7 @@ func wordEnd(text string, at int) int {
 	return at + len(rest) - len(word) + end
 }
 
-// look decides about the character at a place that n backslashes stand before; end is where to go on.
+// look decides about the character at a place that n backslashes are before; end is where to go on.
 func (s *inert) look(text string, at, n int, whole bool) (marks []mark, end int, known bool) {
 	if at == len(text) {
 		return nil, at, whole

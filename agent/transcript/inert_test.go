@@ -271,7 +271,7 @@ func TestYourImagesStay(t *testing.T) {
 	}
 }
 
-// A chat from before, or one in which a person wrote, reads as it stands where no backslash of Assent could be.
+// A chat from before, or one in which a person wrote, reads as it is where no backslash of Assent could be.
 func TestOlderProseReadsAsItStands(t *testing.T) {
 	t.Parallel()
 	for _, prose := range []string{"![x](http://a)", "<b>x</b>", "[x](command:y)", `\\![x](a)`, `\# a \* b`, `a \< b`, "<div>\n![x](y)\n</div>"} {

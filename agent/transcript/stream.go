@@ -10,7 +10,7 @@ import (
 // may need a backslash.
 type stream struct {
 	out   *strings.Builder
-	open  func() // writes what stands before the text; called before the first visible character
+	open  func() // writes what is before the text; called before the first visible character
 	style style
 	hold  string // not yet written, all of it in the current line (or a CR at its end)
 	gap   []byte // blank ends of lines and line ends that are written before the next visible character

@@ -55,7 +55,7 @@ type tracker struct {
 	role  Role     // on headingLine: whose heading, or 0
 }
 
-// top reports whether a heading or fence that is indented by so many spaces would stand at the top level as the next
+// top reports whether a heading or fence that is indented by so many spaces would be at the top level as the next
 // line.
 func (t *tracker) top(indent int) bool {
 	if len(t.open) == 0 {
@@ -235,7 +235,7 @@ func openingFence(rest string) (fence, bool) {
 	return fence{char: c, size: n, info: strings.Trim(rest[n:], " \t")}, true
 }
 
-// leading counts how often a character stands at the beginning of a text.
+// leading counts how often a character is at the beginning of a text.
 func leading(s string, c byte) int {
 	n := 0
 	for n < len(s) && s[n] == c {

@@ -13,7 +13,7 @@ type Span struct{ Start, End int }
 // Chat is a parsed document. It is immutable.
 type Chat struct {
 	Front    Front
-	Preamble Text // what stands before the first turn; it is not sent
+	Preamble Text // what is before the first turn; it is not sent
 	Turns    []Turn
 	Problems []Problem
 }
@@ -51,7 +51,7 @@ const (
 	Assistant
 )
 
-// Turn is one heading and what stands under it. Span runs from the heading to the next heading or the end.
+// Turn is one heading and what is under it. Span runs from the heading to the next heading or the end.
 type Turn struct {
 	Role    Role
 	Blocks  []Block
@@ -160,7 +160,7 @@ type Answer struct {
 	Span    Span
 }
 
-// Image is an image of a result, in an Assistant turn, or of a context, in a You turn. It stands below that.
+// Image is an image of a result, in an Assistant turn, or of a context, in a You turn. It is below that.
 type Image struct {
 	Of      string // the ID of the result, or the name of the context
 	Context bool   // it is of a context

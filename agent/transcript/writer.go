@@ -19,8 +19,8 @@ type Writer struct {
 // thinkingFence is longer than the fences that models write when they think.
 var thinkingFence = fence{char: '`', size: 4}
 
-// NewWriter continues a document, of which before is all that stands before the place to append at. If before ends
-// inside a fence (a person's, or that of a reply that broke off) the next piece closes it. What stands after the place
+// NewWriter continues a document, of which before is all that is before the place to append at. If before ends
+// inside a fence (a person's, or that of a reply that broke off) the next piece closes it. What is after the place
 // must be on a line of its own.
 func NewWriter(before string) *Writer {
 	w := &Writer{}

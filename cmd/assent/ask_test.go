@@ -164,7 +164,7 @@ func TestAQuestionIsSeenWhereverOutputGoes(t *testing.T) {
 	}
 }
 
-// S25: what stands on an input that is no terminal answers nothing, and the exit status says that a call was not
+// S25: what is on an input that is no terminal answers nothing, and the exit status says that a call was not
 // answered.
 func TestWithoutATerminalNobodyIsAsked(t *testing.T) {
 	for name, change := range map[string]func(*exec.Cmd){

@@ -55,7 +55,7 @@ func TestInspectShowsWhatIsSent(t *testing.T) {
 	}
 }
 
-// TestInspectShowsWhatIsShortened for a chat that would not fit as it stands.
+// TestInspectShowsWhatIsShortened for a chat that would not fit as it is.
 func TestInspectShowsWhatIsShortened(t *testing.T) {
 	s := newUser(t, "turn\nsay Over.\n")
 	long := strings.Repeat("a line of a long file\n", 500)
@@ -107,7 +107,7 @@ func TestInspectPage(t *testing.T) {
 	}
 }
 
-// TestInspectSaysWhyNothingIsSent shows a chat that has no question as it stands, and refuses what is no chat.
+// TestInspectSaysWhyNothingIsSent shows a chat that has no question as it is, and refuses what is no chat.
 func TestInspectSaysWhyNothingIsSent(t *testing.T) {
 	s := newUser(t, "turn\nsay Over.\n")
 	s.file("mine.chat.md", "## You\n\nWhat?\n\n## Assistant\n\nThat.\n\n## You\n\n")

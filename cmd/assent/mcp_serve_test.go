@@ -27,7 +27,7 @@ func TestTheModeOfOtherPrograms(t *testing.T) {
 	}
 }
 
-// TestWhatOtherProgramsChangedIsReviewed: it stands among the changes of the workspace, and can be rejected.
+// TestWhatOtherProgramsChangedIsReviewed: it is among the changes of the workspace, and can be rejected.
 func TestWhatOtherProgramsChangedIsReviewed(t *testing.T) {
 	state, err := userstate.OpenState(t.TempDir())
 	if err != nil {

@@ -24,7 +24,7 @@ import (
 	"github.com/assent-ls/assent/tools/userstate"
 )
 
-// hostile clears the screen, colours, hides and turns round what stands around it, and begins a line of its own. It can
+// hostile clears the screen, colours, hides and turns round what is around it, and begins a line of its own. It can
 // be a part of a file's name.
 const hostile = "\x1b[2J\u009b31m\u202eevil\u202c\u200b\u3164\u17b4\r\x7f\nforged line"
 

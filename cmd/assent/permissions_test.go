@@ -155,7 +155,7 @@ func TestARuleThatNamesAToolOfTheUser(t *testing.T) {
 	}
 }
 
-// everything is all that stands in a folder, if there is one.
+// everything is all that is in a folder, if there is one.
 func everything(t *testing.T, dir string) string {
 	t.Helper()
 	var all strings.Builder

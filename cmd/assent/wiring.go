@@ -155,7 +155,7 @@ func (p *parts) newAgent(s settings.Settings) (*agent.Agent, error) {
 	return a, nil
 }
 
-// queue is the queue for a model server in which the requests of all processes stand.
+// queue is the queue for a model server in which the requests of all processes are.
 func (p *parts) queue(server string) engine.Queue {
 	return session.Queue(p.state, server, func(err error) {
 		p.log.Warn("Requests to the model do not wait for those of other windows and editors.", "why", err)

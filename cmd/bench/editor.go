@@ -375,7 +375,7 @@ func (t *text) offset(p position) int {
 	return min(start+p.Character, len(t.content))
 }
 
-// reply returns what stands under the last heading of the assistant, without the turn below.
+// reply returns what is under the last heading of the assistant, without the turn below.
 func reply(content []byte) string {
 	_, after, ok := bytes.Cut(content, []byte("\n## Assistant\n"))
 	if !ok {

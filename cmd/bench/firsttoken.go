@@ -15,7 +15,7 @@ import (
 
 const (
 	question = "## You\n\nCount from one to ten in English words, in prose. Use no tool.\n"
-	// marker stands at the very start of the system prompt, so that with another number nothing of the prompt is in the
+	// marker is at the very start of the system prompt, so that with another number nothing of the prompt is in the
 	// server's cache.
 	marker = "00000000"
 )
@@ -23,7 +23,7 @@ const (
 // oursLimit is what Assent may add to the time until the first token.
 const oursLimit = 5 * time.Millisecond
 
-// measureFirstToken compares the time until the first character of a reply stands in the editor's document, counted
+// measureFirstToken compares the time until the first character of a reply is in the editor's document, counted
 // from Send, with the time until the same character comes from the model server when the same request is sent without
 // Assent.
 func measureFirstToken(ctx context.Context, l *setup) ([]row, error) {

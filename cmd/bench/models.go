@@ -100,7 +100,7 @@ func direct(ctx context.Context, host string, body []byte, each func(line) bool)
 	return lines.Err()
 }
 
-// recorder stands before a model server and keeps the chat requests that pass.
+// recorder is before a model server and keeps the chat requests that pass.
 type recorder struct {
 	address string
 	server  *http.Server
@@ -236,7 +236,7 @@ func (l *setup) capture(ctx context.Context, w *project, host, chat string, args
 	return r.last()
 }
 
-// firstToken opens a chat, sends it, and returns how long it took until the first character of the reply stood in the
+// firstToken opens a chat, sends it, and returns how long it took until the first character of the reply was in the
 // document. The run is over when it returns.
 func (e *editor) firstToken(uri, chat string) (time.Duration, error) {
 	if err := e.open(uri, chat); err != nil {

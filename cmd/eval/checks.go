@@ -45,7 +45,7 @@ func plainAnswer(text string) string {
 	return strings.Join(strings.Fields(thousands.ReplaceAllString(text, "$1$2")), " ")
 }
 
-// turn checks what stood after one of the messages, counted from 1.
+// turn checks what was after one of the messages, counted from 1.
 func turn(n int, c check) check {
 	return func(ctx context.Context, o outcome) error {
 		if n > len(o.turns) {
@@ -117,7 +117,7 @@ func textLines(text string) []string {
 }
 
 // swaps compares a file's lines before and after: those that are gone match the patterns of gone one by one, in order,
-// and those that came match those of came. Blank lines do not count; where they stand is for place to say.
+// and those that came match those of came. Blank lines do not count; where they are is for place to say.
 func swaps(name string, gone, came []string) check {
 	return func(_ context.Context, o outcome) error {
 		before, after := textLines(o.before[name]), textLines(o.after[name])
@@ -157,7 +157,7 @@ func match(what string, got, patterns []string) error {
 	return nil
 }
 
-// place requires that lines that match the patterns stand in a file in this order.
+// place requires that lines that match the patterns are in a file in this order.
 func place(name string, patterns ...string) check {
 	return func(_ context.Context, o outcome) error {
 		rest := textLines(o.after[name])

@@ -24,7 +24,7 @@ type conversation struct {
 	files func() (map[string]string, error) // as the user sees them now
 }
 
-// hold sends the messages, approves whatever is harmless, and keeps what stood after each.
+// hold sends the messages, approves whatever is harmless, and keeps what was after each.
 func (c *conversation) hold(ctx context.Context, env session.Environment) error {
 	s := session.New(ctx, chatfile.New(c.path, env.State.Recovered), env.Now)
 	questions := make(chan event.Question, 64)

@@ -11,7 +11,7 @@ import (
 	"github.com/assent-ls/assent/agent/model/ollama"
 )
 
-// TestHeldOut runs five tasks in wording that stands nowhere in the prompts, on the real model that MODEL names on the
+// TestHeldOut runs five tasks in wording that is nowhere in the prompts, on the real model that MODEL names on the
 // server at OLLAMA_HOST. At least four must be solved, each in its first or second try.
 func TestHeldOut(t *testing.T) {
 	name := os.Getenv("MODEL")

@@ -84,7 +84,7 @@ func (t table) with(page string, r row) string {
 	return before + t.head + strings.Join(lines, "")
 }
 
-// lines splits the page at the table: what stands before it, and all lines after its head.
+// lines splits the page at the table: what is before it, and all lines after its head.
 func (t table) lines(page string) (before string, after []string) {
 	before, rest, _ := strings.Cut(page, t.head)
 	return before, strings.SplitAfter(rest, "\n")

@@ -57,7 +57,7 @@ type outcome struct {
 	err           error // why there was no run
 }
 
-// answered is what stood when the run of one message was over.
+// answered is what was when the run of one message was over.
 type answered struct {
 	answer string
 	calls  []toolcall.Call

@@ -53,7 +53,7 @@ func searches() []searched {
 	}
 }
 
-// tablesIn are the tables that a result of schema_search describes: each stands in front of its columns.
+// tablesIn are the tables that a result of schema_search describes: each is in front of its columns.
 func tablesIn(result string) (names []string) {
 	for line := range strings.Lines(result) {
 		if name, _, ok := strings.Cut(line, ": "); ok && !strings.ContainsAny(name, " ,[") {
@@ -122,7 +122,7 @@ func searchAll(ctx context.Context, o options, backend model.Backend, profiles *
 	return nil
 }
 
-// finds are how often the right one stood first, among the first three and the first five.
+// finds are how often the right one was first, among the first three and the first five.
 type finds struct {
 	by    string
 	asked int

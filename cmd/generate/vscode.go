@@ -115,7 +115,7 @@ func vscodeRestricted() []string {
 	return names
 }
 
-// find returns where the value under a path of keys stands in a JSON object.
+// find returns where the value under a path of keys is in a JSON object.
 func find(data []byte, path ...string) (start, end int, err error) {
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	for _, key := range path {

@@ -80,7 +80,7 @@ func (e *editor) typeAt(name string, line int, text string, every time.Duration)
 	e.do("type", args, nil)
 }
 
-// typeAfter is typeAt on the last line that contains part, wherever it stands by then.
+// typeAfter is typeAt on the last line that contains part, wherever it is by then.
 func (e *editor) typeAfter(name, part, text string, every time.Duration) {
 	e.t.Helper()
 	args := e.at(name, e.lineOf(name, part))

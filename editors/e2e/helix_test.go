@@ -29,7 +29,7 @@ func startHelix(w *world, files ...string) *terminal {
 }
 
 // helixMenu opens the code actions of the cursor's line and takes the row with a title; the first row is selected
-// already. also is what shows that the menu is there, where the title stands on the screen before.
+// already. also is what shows that the menu is there, where the title is on the screen before.
 func helixMenu(term *terminal, title string, row int, also ...string) {
 	term.w.t.Helper()
 	term.keys("Space")

@@ -52,7 +52,7 @@ func newPerson(w *world, version, chat string, task agenttest.Task, choose func(
 type seen struct {
 	Text  string
 	Waits string // the message of a call that waits
-	Call  string // the line on which it stands
+	Call  string // the line on which it is
 }
 
 // look asks Neovim for what is in it, which leaves the screen alone. It does not answer while Neovim waits for a key.

@@ -104,7 +104,7 @@ func TestInspectorNvim(t *testing.T) {
 	})
 }
 
-// recordChats stands before a model server and keeps the chat requests that pass and that a model answers.
+// recordChats is a proxy in front of a model server and keeps the chat requests that pass and that a model answers.
 func recordChats(t *testing.T, server string) (address string, bodies func() []string) {
 	var mu sync.Mutex
 	var kept []string

@@ -52,7 +52,7 @@ func pending(e *editor) int {
 	return found.Line
 }
 
-// finished waits until the run is over: the last answer stands there and below it one empty turn of the user.
+// finished waits until the run is over: the last answer is there and below it one empty turn of the user.
 func finished(e *editor, answer string) {
 	e.t.Helper()
 	eventually(e.t, "the end of the run", func() error {

@@ -10,7 +10,7 @@ import (
 )
 
 // TestNativeChatVSCode plays the story in the editor's own chat: @assent answers, its question has buttons, and all of
-// it stands in a chat document of the workspace. Nobody signed in.
+// it is in a chat document of the workspace. Nobody signed in.
 func TestNativeChatVSCode(t *testing.T) {
 	_, address := play(t, editScript+"turn\n\texpect-last: Thank you.\n\tsay: \"You are welcome.\"\n")
 	w := newWorld(t, address, map[string]string{"README.md": readmeText})

@@ -9,7 +9,7 @@ import (
 )
 
 // TestQuestionIsNeverFoldedVSCode adds a line at the top of a chat, of which the extension learns late, as on a busy
-// machine, and folds meanwhile: the attached file is folded then, and not the question, which stands where that stood.
+// machine, and folds meanwhile: the attached file is folded then, and not the question, which is where that was.
 func TestQuestionIsNeverFoldedVSCode(t *testing.T) {
 	const question = "Which of @notes.md matters most?"
 	server, address := play(t, scriptedModel+"turn\n\tsay: \"One.\"\n\thold\n\tsay: \" Two.\"\n")

@@ -182,7 +182,7 @@ func (e *editor) tab() string {
 	return label
 }
 
-// shownLines is how a window stands: the ranges of lines that it shows, the cursor, and the last line of the document.
+// shownLines is how a window is: the ranges of lines that it shows, the cursor, and the last line of the document.
 type shownLines struct {
 	Ranges       [][2]int
 	Cursor, Last int

@@ -190,7 +190,7 @@ func reloadWhileStreaming(t *testing.T, s *streaming) {
 
 // checkRestored throws text of the reply away. Nothing may come back by itself; what was seen of the reply is offered,
 // and comes back when the offer is taken. Or else, if the reply may be complete: what was thrown away had not been
-// reported by the editor, as after an undo within Neovim's 150 ms, and was rightly taken for dropped; or it stood in
+// reported by the editor, as after an undo within Neovim's 150 ms, and was rightly taken for dropped; or it was in
 // the middle, where a person's change counts: then the reply goes on behind it, and what was thrown away stays away.
 func checkRestored(t *testing.T, s *streaming, complete bool, throwAway func()) {
 	t.Helper()
@@ -276,7 +276,7 @@ var pieceNumber = regexp.MustCompile(`\[\d+\]`)
 // piecesIn lists the pieces of replies in a text, in their order.
 func piecesIn(text string) []string { return pieceNumber.FindAllString(text, -1) }
 
-// words are what stands in a text besides pieces of replies.
+// words are what is in a text besides pieces of replies.
 func words(text string) []string { return strings.Fields(pieceNumber.ReplaceAllString(text, "")) }
 
 // checkPieces wants each of the first n pieces of the reply once and in order.

@@ -42,7 +42,7 @@ func NewImage(data []byte) (Image, error) {
 		return newImage(data, "png", config, err, bytes.Contains(data, []byte("IEND\xaeB`\x82")))
 	case bytes.HasPrefix(data, []byte("\xff\xd8\xff")):
 		config, err := jpeg.DecodeConfig(bytes.NewReader(data))
-		// A small preview in the head has an end, too: that of the image stands behind its last scan.
+		// A small preview in the head has an end, too: that of the image is behind its last scan.
 		return newImage(
 			data, "jpg", config, err,
 			bytes.LastIndex(data, []byte("\xff\xd9")) > bytes.LastIndex(data, []byte("\xff\xda")),

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Set gives a key of the object that a text is another value, or adds it. All else stays as it stands, comments too. An
+// Set gives a key of the object that a text is another value, or adds it. All else stays as it is, comments too. An
 // empty text becomes an object.
 func Set(data []byte, key string, value any) ([]byte, error) {
 	name, err := json.Marshal(key)

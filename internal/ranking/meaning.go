@@ -59,8 +59,8 @@ func dot(a, b Vector) (sum int) {
 // Reciprocal Rank Fusion outperforms Condorcet and individual Rank Learning Methods, 2009).
 const fusion = 60
 
-// Fuse puts lists of places into one, each the best first: those that stand high in several lists come first. Equal
-// ones stand as in the first list that has them.
+// Fuse puts lists of places into one, each the best first: those that are high in several lists come first. Equal
+// ones are as in the first list that has them.
 func Fuse(lists ...[]int) []int {
 	scores := map[int]float64{}
 	var all []int

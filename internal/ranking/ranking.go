@@ -19,7 +19,7 @@ const (
 // added.
 type Index struct {
 	ids map[string]int32 // by word
-	// IDs by what stands in texts, so that each form is looked at once; noID: it says nothing
+	// IDs by what is in texts, so that each form is looked at once; noID: it says nothing
 	read      map[string]int32
 	tally     []float32  // by ID: zero but while a document is read
 	having    []float64  // by the ID of a word: how many documents have it
@@ -108,7 +108,7 @@ func (x *Index) document(fields []Field) document {
 	return d
 }
 
-// known is the ID of what stands in a text, and counts as a word. No name that was split is a part of one.
+// known is the ID of what is in a text, and counts as a word. No name that was split is a part of one.
 func (x *Index) known(text string, word func(string) string) int32 {
 	id, known := x.read[text]
 	if !known {
@@ -150,7 +150,7 @@ type Ranked struct {
 	Covers float64
 }
 
-// Rank gives the documents that have words of a query, the best first, at most n. Equal ones stand in the order of
+// Rank gives the documents that have words of a query, the best first, at most n. Equal ones are in the order of
 // adding.
 func (x *Index) Rank(query string, n int) []Ranked {
 	asked, all := x.asked(query)

@@ -30,7 +30,7 @@ func base(part string) string {
 	return stem(w)
 }
 
-// each calls part with the words of a text as they stand there, names split, and whole with each name that was split
+// each calls part with the words of a text as they are there, names split, and whole with each name that was split
 // behind its parts: it says more than they do.
 func each(text string, part, whole func(string)) {
 	if len(text) > maxText {

@@ -103,7 +103,7 @@ func newField(index int, sf reflect.StructField) Field {
 	return f
 }
 
-// parse reads a value as it stands on a command line or in a tag.
+// parse reads a value as it is on a command line or in a tag.
 func (f Field) parse(text string) (any, error) {
 	if f.Kind == Text || f.Kind == Time {
 		quoted, err := json.Marshal(text)
@@ -126,7 +126,7 @@ func (f Field) parse(text string) (any, error) {
 	return v.Elem().Interface(), nil
 }
 
-// Decode reads a value as it stands in JSON, and checks it; nil: null, which is not set. The error is one sentence.
+// Decode reads a value as it is in JSON, and checks it; nil: null, which is not set. The error is one sentence.
 func (f Field) Decode(raw json.RawMessage) (any, error) {
 	if string(raw) == "null" {
 		return nil, nil

@@ -111,7 +111,7 @@ func checkName(name string) error {
 	return nil
 }
 
-// listJSON is a value of one of these kinds as it stands on a command line, in JSON.
+// listJSON is a value of one of these kinds as it is on a command line, in JSON.
 func (f Field) listJSON(text string) (string, error) {
 	names := strings.FieldsFunc(text, func(r rune) bool { return r == ',' })
 	if f.Kind == List {

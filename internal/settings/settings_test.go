@@ -186,7 +186,7 @@ func TestPrecedence(t *testing.T) {
 	}
 }
 
-// S02, A5, A13: what an editor sends may stand in a file of the workspace (.dir-locals.el of Emacs,
+// S02, A5, A13: what an editor sends may be in a file of the workspace (.dir-locals.el of Emacs,
 // .helix/languages.toml), so a setting that says where chats go, what is asked, or what is written where, is not taken
 // from it. A new setting has to be thought about here.
 func TestWhatAnEditorMaySet(t *testing.T) {

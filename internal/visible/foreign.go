@@ -4,7 +4,7 @@ import "strconv"
 
 // Foreign is a text of somebody else, such as what a server says of its tools, for people to read. It can pass for
 // nothing else, since it comes out only on one line, of bounded length, with hidden characters shown, and marked as a
-// quotation where it stands among other words.
+// quotation where it is among other words.
 type Foreign struct{ text string }
 
 // ForeignText is a text as somebody else wrote it.

@@ -38,7 +38,7 @@ func Joins(r rune) bool {
 	return r == nonJoiner || r == joiner || unicode.Is(unicode.Variation_Selector, r)
 }
 
-// Joined says whether one joiner or common variation selector stands where writing in some script has it: after a
+// Joined says whether one joiner or common variation selector is where writing in some script has it: after a
 // visible character outside ASCII. A run of them can only be meant for a machine.
 func Joined(previous, r rune) bool {
 	selector := func(r rune) bool { return r >= firstSelector && r <= EmojiSelector }
@@ -49,7 +49,7 @@ func Joined(previous, r rune) bool {
 	return !Hidden(previous) || selector(previous) && r == joiner
 }
 
-// shown says whether a character may stand as it is after another one where a person decides by what they see: of the
+// shown says whether a character may be as it is after another one where a person decides by what they see: of the
 // hidden ones only a joiner and the emoji selector after a picture.
 func shown(previous, r rune) bool {
 	if !Hidden(r) {
@@ -88,7 +88,7 @@ var lineEnds = strings.NewReplacer("\n", "⏎", "\t", "<U+0009>")
 // CodeSpan is Line for words of others in Markdown: nothing in them is a link, an image or a mark.
 func CodeSpan(s string) string { return "`" + strings.ReplaceAll(Line(s), "`", "'") + "`" }
 
-// JSON writes the hidden characters of JSON text, which can only stand in its strings, as \uXXXX: it means the same.
+// JSON writes the hidden characters of JSON text, which can only are in its strings, as \uXXXX: it means the same.
 // Bytes that are not UTF-8 become U+FFFD.
 func JSON(s string) string {
 	if isPlain(s) {

@@ -87,7 +87,7 @@ type Chat struct {
 	warmed   bool         // guarded by mu: the model was loaded before the first Send
 	looked   int          // guarded by mu: the runs that had begun when the workspace was last looked at
 
-	seen map[string]bool // guarded by mu, by call ID: it stood in the document, in this run
+	seen map[string]bool // guarded by mu, by call ID: it was in the document, in this run
 
 	parsing sync.Mutex       // held while the document is parsed; no keystroke waits for it
 	parsed  *transcript.Chat // guarded by parsing; nil: not parsed yet

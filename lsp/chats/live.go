@@ -71,7 +71,7 @@ func stateOf(e event.CallOutput) string {
 	}
 }
 
-// outputEnded forgets what a call showed: its result stands in the document.
+// outputEnded forgets what a call showed: its result is in the document.
 func (h *shownCalls) ended(call string) {
 	h.mu.Lock()
 	l := h.live[call]

@@ -122,7 +122,7 @@ func (s *replyWriter) recordCall(e event.Event) {
 				return
 			}
 		}
-		// of a call that was resumed: it stands in the document
+		// of a call that was resumed: it is in the document
 		s.calls = append(s.calls, callRecord{ended: e, over: true})
 	}
 }

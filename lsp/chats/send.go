@@ -88,7 +88,7 @@ func (c *Chat) Read() (session.Snapshot, error) {
 	return opened{c.View(), c, writer}, nil
 }
 
-// opened is a chat in the editor as it stood at one moment.
+// opened is a chat in the editor as it was at one moment.
 type opened struct {
 	view   parsed.View
 	c      *Chat

@@ -36,7 +36,7 @@ func (c *Chat) reached(s event.Stage, text string) {
 	}
 }
 
-// SeenInChat reports whether a call that waits stands in the chat, or did when this was asked before.
+// SeenInChat reports whether a call that waits is in the chat, or did when this was asked before.
 func (c *Chat) SeenInChat(call string, stands bool) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()

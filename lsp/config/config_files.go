@@ -134,7 +134,7 @@ func (s *Files) Close(uri string) {
 	delete(s.open, documents.Key(uri))
 }
 
-// Find finds an open document that configures Assent, as it stands now.
+// Find finds an open document that configures Assent, as it is now.
 func (s *Files) Find(uri string) (File, documents.Snapshot, bool) {
 	s.mu.Lock()
 	file, ok := s.open[documents.Key(uri)]
@@ -239,7 +239,7 @@ func (s *Files) Actions(
 	)
 }
 
-// Hover explains what stands at a place of a file that configures Assent: its rule and its key.
+// Hover explains what is at a place of a file that configures Assent: its rule and its key.
 func (s *Files) Hover(params protocol.HoverParams) *protocol.Hover {
 	file, snapshot, ok := s.Find(string(params.TextDocument.URI))
 	if !ok {

@@ -149,7 +149,7 @@ func (s *Files) serverActions(
 	return out
 }
 
-// serverHover explains the server whose name stands at a place.
+// serverHover explains the server whose name is at a place.
 func (s *Files) serverHover(file File, text string, at int) (string, configfiles.Span) {
 	written, ok := configfiles.ServerAt(text, at)
 	if !ok || at < written.Key.Start || at > written.Key.End {
@@ -166,7 +166,7 @@ func (s *Files) serverHover(file File, text string, at int) (string, configfiles
 	return strings.Join(out, "\n\n"), written.Key
 }
 
-// stateOf says what a server does, for people. What others said stands in fences.
+// stateOf says what a server does, for people. What others said is in fences.
 func (s *Files) stateOf(server placedServer) string {
 	if !server.Ours && server.Why != "" {
 		if !s.Trust.Known(server.at.Workspace.Key(), server.Place()) {

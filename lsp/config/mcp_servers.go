@@ -52,7 +52,7 @@ func (s *Files) serversOf(ctx context.Context, file File) []placedServer {
 	return out
 }
 
-// declaredIn says whether a server stands in this file, not in another one under the same name.
+// declaredIn says whether a server is in this file, not in another one under the same name.
 func (s *Files) declaredIn(d mcp.Declared, file File) bool {
 	if file.Kind == configfiles.WorkspaceServers {
 		return !d.Ours && d.File == file.rel()

@@ -1,6 +1,6 @@
 // Package configfiles is what the server knows of the files that configure Assent: settings, permissions, tools,
 // servers, databases. It works on texts and byte offsets: what a file is by its path, what can be written at a place of
-// it, what stands there, and what is wrong. What their keys are is declared elsewhere, as JSON schemas. It reads
+// it, what is there, and what is wrong. What their keys are is declared elsewhere, as JSON schemas. It reads
 // nothing and changes nothing.
 package configfiles
 

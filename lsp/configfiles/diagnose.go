@@ -37,7 +37,7 @@ func DiagnoseSettings(store *settings.Store, folder, text string) []Diagnostic {
 	return out
 }
 
-// FirstLine is the first line of a text: where that stands which is about all of it.
+// FirstLine is the first line of a text: where that is which is about all of it.
 func FirstLine(text string) Span {
 	if i := strings.IndexAny(text, "\r\n"); i >= 0 {
 		return Span{0, i}

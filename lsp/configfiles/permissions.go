@@ -137,7 +137,7 @@ func fields(r policy.Rule) map[string]json.RawMessage {
 	return out
 }
 
-// removal is what goes with an element of a list: its comma, and its line if nothing else stands there.
+// removal is what goes with an element of a list: its comma, and its line if nothing else is there.
 func removal(text string, s Span) Span {
 	const blank = " \t"
 	if rest := strings.TrimLeft(text[s.End:], blank+"\r\n"); strings.HasPrefix(rest, ",") {
@@ -227,7 +227,7 @@ func ago(d time.Duration) string {
 	return "less than a minute ago"
 }
 
-// GrantAt is the id of the entry at a place of the file of what was always allowed, and where the entry stands.
+// GrantAt is the id of the entry at a place of the file of what was always allowed, and where the entry is.
 func GrantAt(text string, at int) (id string, span Span, ok bool) {
 	for id, span := range Grants(text) {
 		if span.holds(at) {

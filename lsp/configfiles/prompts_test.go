@@ -52,7 +52,7 @@ func TestCompleteAPrompt(t *testing.T) {
 	}
 }
 
-// FuzzPrompt: whatever stands in a prompt, places lie in the text, and a prompt without an error has none when it is
+// FuzzPrompt: whatever is in a prompt, places lie in the text, and a prompt without an error has none when it is
 // used.
 func FuzzPrompt(f *testing.F) {
 	for _, seed := range []string{"{{.Model}}", "---\nreplace: true\n---\n{{if .OS}}a{{end}}", "\ufeff---\r\n---\r\n{{.X}}\u202e", "{{", "{{/*", "caf\xe9", "{{define \"x\"}}{{end}}", "{{`}}"} {

@@ -7,7 +7,7 @@ import (
 	"github.com/assent-ls/assent/tools/mcp"
 )
 
-// Entry is what a file declares by a name, such as an MCP server, where it stands.
+// Entry is what a file declares by a name, such as an MCP server, where it is.
 type Entry struct {
 	Name       string
 	Key, Whole Span // the name in quotes; all that is declared by it

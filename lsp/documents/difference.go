@@ -3,7 +3,7 @@ package documents
 // Difference returns the smallest span of the text that must be replaced to get s, and what replaces it.
 func (t Text) Difference(s string) (Span, string) { return t.diffSpan(s) }
 
-// Since says where t differs from the text o before it: what stands in t at now came in the place of what stood in o at
+// Since says where t differs from the text o before it: what is in t at now came in the place of what was in o at
 // then. It is cheap for texts that are edits of one another, and the spans need not be the smallest.
 func (t Text) Since(o Text) (then, now Span) {
 	n, m := t.pieceCount(), o.pieceCount()

@@ -10,8 +10,8 @@ import (
 // op is one change of the mirror, as small as possible.
 type op struct {
 	at      Span   // in the text before the op
-	text    string // what stands there after it
-	removed string // what stood there before it
+	text    string // what is there after it
+	removed string // what was there before it
 	ours    bool   // it is the edit in flight
 }
 
@@ -187,7 +187,7 @@ func refine(old, text string, at int) []op {
 	return ops
 }
 
-// move returns where an offset is after the op. What is inserted exactly there stands behind it, or before it if push.
+// move returns where an offset is after the op. What is inserted exactly there is behind it, or before it if push.
 func (o op) move(at int, push bool) int {
 	grown := len(o.text) - (o.at.End - o.at.Start)
 	switch {

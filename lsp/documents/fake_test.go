@@ -302,7 +302,7 @@ func (e *editor) ApplyEdit(ctx context.Context, _ string, version int32, at Rang
 	}
 }
 
-// ours returns what applied edits left in the document, LF line ends, and whether it stands in one run.
+// ours returns what applied edits left in the document, LF line ends, and whether it is in one run.
 func (e *editor) ours() (text string, whole bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

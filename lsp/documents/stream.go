@@ -170,7 +170,7 @@ func (s *Stream) giveUp(text string) {
 	s.halted = text + s.halted // what is under way was before what waited
 }
 
-// Before returns what stands in the document before the place at which the next piece goes.
+// Before returns what is in the document before the place at which the next piece goes.
 func (s *Stream) Before() string {
 	s.w.mu.Lock()
 	defer s.w.mu.Unlock()

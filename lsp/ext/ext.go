@@ -94,7 +94,7 @@ type Lines struct {
 	Range *Range `json:"range,omitempty"`
 }
 
-// Code names a part of a document that a chat shall be about: a range, or else what stands around a position, or else
+// Code names a part of a document that a chat shall be about: a range, or else what is around a position, or else
 // all of it.
 type Code struct {
 	URI      string    `json:"uri,omitempty"`
@@ -148,7 +148,7 @@ type Choice struct {
 // QuestionID implements Asked.
 func (c Choice) QuestionID() string { return c.ID }
 
-// Call names a call of a chat by the id that stands in its fence.
+// Call names a call of a chat by the id that is in its fence.
 type Call struct {
 	URI string `json:"uri,omitempty"`
 	ID  string `json:"id,omitempty"`

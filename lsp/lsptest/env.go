@@ -73,7 +73,7 @@ func (env *Env) must(err error) {
 	}
 }
 
-// Open opens a file as it stands on disk; a file that is not there opens empty.
+// Open opens a file as it is on disk; a file that is not there opens empty.
 func (env *Env) Open(name string) {
 	env.T.Helper()
 	data, err := os.ReadFile(filepath.Join(env.Dir, name))
@@ -150,7 +150,7 @@ func (env *Env) Type(name, text string) {
 	})
 }
 
-// Replace changes the only place where old stands.
+// Replace changes the only place where old is.
 func (env *Env) Replace(name, old, text string) {
 	env.T.Helper()
 	env.change(name, func(b *buffer) (change, error) {
@@ -177,7 +177,7 @@ func (env *Env) CanUndo(name string) bool {
 	return len(env.buffer(name).undo) > 0
 }
 
-// Text is what stands in an open document.
+// Text is what is in an open document.
 func (env *Env) Text(name string) string {
 	env.T.Helper()
 	env.Editor.mu.Lock()
@@ -185,7 +185,7 @@ func (env *Env) Text(name string) string {
 	return env.buffer(name).text
 }
 
-// Disk is what stands in a file.
+// Disk is what is in a file.
 func (env *Env) Disk(name string) string {
 	env.T.Helper()
 	data, err := os.ReadFile(env.path(name))
@@ -201,7 +201,7 @@ func (env *Env) path(name string) string {
 	return filepath.Join(env.Dir, name)
 }
 
-// at is the line of the last place where needle stands, as a range.
+// at is the line of the last place where needle is, as a range.
 func (env *Env) at(name, needle string) protocol.Range {
 	env.T.Helper()
 	env.Editor.mu.Lock()
@@ -233,7 +233,7 @@ func (env *Env) Ask(method, name, needle string, result any) {
 	env.must(env.Editor.Call(method, params, result))
 }
 
-// CodeActions asks for the actions at the last place where needle stands, with the diagnostics of that line. As editors
+// CodeActions asks for the actions at the last place where needle is, with the diagnostics of that line. As editors
 // do, it asks again if the document changed meanwhile.
 func (env *Env) CodeActions(name, needle string) []protocol.CodeAction {
 	env.T.Helper()
@@ -404,7 +404,7 @@ func (env *Env) WaitFor(what string, ok func() bool) {
 	}
 }
 
-// WaitText blocks until text stands in a document.
+// WaitText blocks until text is in a document.
 func (env *Env) WaitText(name, text string) {
 	env.T.Helper()
 	env.WaitFor(fmt.Sprintf("%q in %s", text, name), func() bool { return strings.Contains(env.Text(name), text) })

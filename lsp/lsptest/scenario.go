@@ -34,7 +34,7 @@ type Setup func(t *testing.T, dir string, script []byte) Serve
 //	crlf FILE               gives a file on disk CRLF line ends
 //	open, close, save, undo FILE
 //	type FILE TEXT          at the end
-//	replace FILE OLD NEW    OLD stands once
+//	replace FILE OLD NEW    OLD is once
 //	action FILE NEEDLE TITLE          choose an action whose title begins so
 //	refused FILE NEEDLE TITLE ERROR   the same, and its command must fail so
 //	command NAME [JSON]               and "refused-command NAME JSON ERROR"
@@ -48,7 +48,7 @@ type Setup func(t *testing.T, dir string, script []byte) Serve
 //	expect actions FILE NEEDLE NAME, expect diagnostics FILE NAME, expect messages NAME
 //	expect progress NAME    all messages of the newest progress; expect shown NAME: the files that the server asked to show
 //	expect completion FILE NEEDLE NAME, expect hover FILE NEEDLE NAME: behind NEEDLE; expect links FILE NAME; expect hints FILE NAME: inlay hints; expect outline FILE NAME
-//	absent FILE TEXT        TEXT stands nowhere in the document
+//	absent FILE TEXT        TEXT is nowhere in the document
 //	missing FILE            it is not on disk
 //	restart                 the connection breaks, unless it is gone, and another editor starts another server
 //	die                     the connection breaks

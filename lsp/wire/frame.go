@@ -17,7 +17,7 @@ const maxMessage = 128 << 20
 // is taken for garbage, and reading goes on at the next header.
 const maxSkipped = 4 << 30
 
-// frameError says that the bytes between two messages, or one message, could not be used. The reader stands behind
+// frameError says that the bytes between two messages, or one message, could not be used. The reader is behind
 // them: reading may go on.
 type frameError struct{ reason string }
 
@@ -68,7 +68,7 @@ func readHeader(r *bufio.Reader) (int64, error) {
 		if !ok {
 			return 0, resync(r, "the input is not a message with a Content-Length header")
 		}
-		// After a length that was too short the header stands behind the rest of a body.
+		// After a length that was too short the header is behind the rest of a body.
 		if !strings.HasSuffix(asciiLower(strings.TrimSpace(name)), "content-length") {
 			if i := strings.LastIndex(asciiLower(value), "content-length:"); i >= 0 {
 				value = value[i+len("content-length:"):]

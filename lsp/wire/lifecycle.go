@@ -8,7 +8,7 @@ import (
 	"go.lsp.dev/jsonrpc2"
 )
 
-// phase is where a connection stands in its life.
+// phase is where a connection is in its life.
 type phase int
 
 const (

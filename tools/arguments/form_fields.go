@@ -22,7 +22,7 @@ type FormField struct {
 	About   string   // what the form's schema says of it, which may be the words of others
 	Title   string   // likewise
 	Needed  bool     // the form is not whole without it
-	Default string   // what stands there at first, as a person would write it
+	Default string   // what is there at first, as a person would write it
 	Choices []string // all that can be written there; nil: it is free
 }
 

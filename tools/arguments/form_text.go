@@ -26,7 +26,7 @@ func FormText(fields []FormField) string {
 func ReadForm(schema json.RawMessage, text string) (json.RawMessage, error) {
 	text = strings.TrimSpace(text)
 	if strings.HasPrefix(text, "{") {
-		if _, err := jsonc.Parse([]byte(text)); err != nil { // none of its fields may stand twice
+		if _, err := jsonc.Parse([]byte(text)); err != nil { // none of its fields may be twice
 			return nil, err
 		}
 		return json.RawMessage(text), CheckForm(schema, json.RawMessage(text))
@@ -112,7 +112,7 @@ func valueOf(s *jsonschema.Schema, text string) (any, error) {
 		}
 		return all, nil
 	}
-	var spelled string // as a default of several lines stands in the form
+	var spelled string // as a default of several lines is in the form
 	if strings.Contains(text, `\`) && json.Unmarshal([]byte(text), &spelled) == nil {
 		return spelled, nil
 	}

@@ -96,7 +96,7 @@ func TestADeniedPathIsReadByNoRoute(t *testing.T) {
 	}
 }
 
-// everyFile is all that stands in a folder.
+// everyFile is all that is in a folder.
 func everyFile(t *testing.T, dir string) string {
 	t.Helper()
 	var all strings.Builder

@@ -148,7 +148,7 @@ func lineBreak(text string) int {
 	return len(text) - len(strings.TrimPrefix(text, "\n"))
 }
 
-// there says whether the text stands at its place already: small models make a call again that was done.
+// there says whether the text is at its place already: small models make a call again that was done.
 func (in insertTextInput) there(d *draft, at edit.Found) bool {
 	if strings.TrimSpace(in.Text) == "" {
 		return false

@@ -184,7 +184,7 @@ func (r *replacement) find(text string) []edit.Found {
 	return found
 }
 
-// nothing is the error for a text that stands nowhere.
+// nothing is the error for a text that is nowhere.
 func (r *replacement) nothing(where string) error {
 	in := "in any file that can be changed"
 	if len(r.skipped) == 0 {

@@ -41,7 +41,7 @@ func TestShownLinesMayBeEdited(t *testing.T) {
 	}
 }
 
-// TestWhatAModelWroteItselfItKnows, and what stands there again once that is taken back.
+// TestWhatAModelWroteItselfItKnows, and what is there again once that is taken back.
 func TestWhatAModelWroteItselfItKnows(t *testing.T) {
 	b := shownLines(t, "\n")
 	first := b.Do("edit_file", toolstest.Change("a.go", "func f() {", "func f() int {"))

@@ -70,7 +70,7 @@ type options struct {
 	valued   string   // one-letter options with a value, in the same word or the next one
 	optional string   // one-letter options with a value in the same word or without
 	flags    []string // long options; one that ends in "=" has a value in the same word or the next one
-	apart    bool     // a letter with a value is a word of its own, and the next word is the value
+	separate bool     // a letter with a value is a word of its own, and the next word is the value
 	// long options begin with one "-", as those of find and go do, and "--" may end nothing
 	single   bool
 	count    bool                     // a number is an option, as in head -20
@@ -132,7 +132,7 @@ func (p options) option(arg string) (takesNext, ok bool) {
 	for i := 1; i < len(arg); i++ {
 		switch c := arg[i]; {
 		case strings.IndexByte(p.valued, c) >= 0:
-			return i+1 == len(arg), !p.apart || len(arg) == 2
+			return i+1 == len(arg), !p.separate || len(arg) == 2
 		case strings.IndexByte(p.optional, c) >= 0:
 			return false, true // what follows in the word is its value
 		case strings.IndexByte(p.letters, c) < 0:

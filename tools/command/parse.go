@@ -56,7 +56,7 @@ func no(format string, args ...any) error {
 // reader collects the parts of a line.
 type reader struct{ line Line }
 
-// statement reads one statement that follows what was read by a joint. Since there are no groups, parts stand in the
+// statement reads one statement that follows what was read by a joint. Since there are no groups, parts are in the
 // order in which a shell takes them.
 func (r *reader) statement(s *syntax.Stmt, joint Joint) error {
 	switch {

@@ -102,7 +102,7 @@ var programs = map[string]options{
 	"[":    {free: true},
 	"tr":   {letters: "cCdst", flags: long("complement delete squeeze-repeats truncate-set1")},
 	"tree": {
-		letters: "aACdDFfghilnNpQqrsStuUvx", valued: "ILP", apart: true,
+		letters: "aACdDFfghilnNpQqrsStuUvx", valued: "ILP", separate: true,
 		flags: long("dirsfirst du gitignore noreport prune si"),
 	},
 	"true":     {free: true},
@@ -177,7 +177,7 @@ var golang = options{single: true, subs: map[string]options{
 	"list":    {single: true, flags: long("deps e f= find json m tags= test versions")},
 	"mod":     {subs: map[string]options{"graph": {}, "verify": {}, "why": {single: true, flags: long("m vendor")}}},
 	"version": {single: true, flags: long("m v")},
-	// it takes -vettool wherever it stands, also for a value
+	// it takes -vettool wherever it is, also for a value
 	"vet": {single: true, attached: true, flags: long("c= json tags= v")},
 }}
 

@@ -179,7 +179,7 @@ func (t *File) oldNow() (fs.FileInfo, error) {
 }
 
 // Append writes at the end of the file. After an error the file is as it was, if the disk lets it be; with ErrChanged
-// somebody saved it at the same time, and the piece may stand in what Text is after a Check.
+// somebody saved it at the same time, and the piece may be in what Text is after a Check.
 func (t *File) Append(piece []byte) error {
 	before := t.info
 	n, err := t.file.Write(piece)

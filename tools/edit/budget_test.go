@@ -60,7 +60,7 @@ func TestTheClosestTextIsSearchedInABoundedPart(t *testing.T) {
 	}
 }
 
-// In a text that repeats itself a hunk may stand at any of a million places, each of which takes a long comparison.
+// In a text that repeats itself a hunk may be at any of a million places, each of which takes a long comparison.
 func TestAHunkIsComparedWithABoundedNumberOfPlaces(t *testing.T) {
 	text := strings.Repeat("a", 1<<20)
 	for _, h := range []Hunk{

@@ -24,7 +24,7 @@ type NotFoundError struct {
 // Error is Say of an argument that is named old_text.
 func (e *NotFoundError) Error() string { return e.Say("old_text") }
 
-// Say names the argument of a call that held the text. It shows the closest places as they stand in the file: small
+// Say names the argument of a call that held the text. It shows the closest places as they are in the file: small
 // models copy line numbers along.
 func (e *NotFoundError) Say(argument string) string {
 	if len(e.Nearest) == 0 {
@@ -43,7 +43,7 @@ type AmbiguousError struct {
 // Error is Say of an argument that is named old_text.
 func (e *AmbiguousError) Error() string { return e.Say("old_text") }
 
-// Say names the argument of a call that held the text, and the lines where it is found, without what stands there.
+// Say names the argument of a call that held the text, and the lines where it is found, without what is there.
 func (e *AmbiguousError) Say(argument string) string {
 	list := make([]string, len(e.Places))
 	for i, p := range e.Places {

@@ -7,10 +7,10 @@ import (
 
 // Hunk is one replacement with enough of the text around it to be found again after other changes.
 type Hunk struct {
-	Before string // what stands directly before it: contextLines lines, the first one whole
+	Before string // what is directly before it: contextLines lines, the first one whole
 	Old    string // what is replaced
 	New    string // what replaces it
-	After  string // what stands directly after it, as Before
+	After  string // what is directly after it, as Before
 }
 
 // ErrGone says that the place of a hunk is not in the text any more, or not for certain.
@@ -18,7 +18,7 @@ var ErrGone = errors.New("the text of this edit was changed since, so it cannot 
 
 const (
 	contextLines = 3
-	// maxCompared bounds the bytes that are compared for one hunk: in a text that repeats itself it may stand anywhere.
+	// maxCompared bounds the bytes that are compared for one hunk: in a text that repeats itself it may be anywhere.
 	maxCompared = 64 << 20
 )
 
@@ -111,7 +111,7 @@ func (h Hunk) find(current string) (at int, ok bool) {
 	return at, best >= 0 && best > second
 }
 
-// candidates are the offsets where the old text stands; for an insertion, those where its surroundings do. all is false
+// candidates are the offsets where the old text is; for an insertion, those where its surroundings do. all is false
 // if there are too many to look at.
 func (h Hunk) candidates(current string) (at []int, all bool) {
 	if h.Old != "" {
@@ -146,7 +146,7 @@ func (h Hunk) candidates(current string) (at []int, all bool) {
 	return at, all
 }
 
-// overlapping returns where needle stands; all is false if there are too many places.
+// overlapping returns where needle is; all is false if there are too many places.
 func overlapping(text, needle string) (at []int, all bool) {
 	most := maxCompared / max(1, len(needle))
 	for from := 0; from <= len(text); {

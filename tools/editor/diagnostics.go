@@ -80,7 +80,7 @@ func (s *Source) listed(found []Diagnostic, of, target string) string {
 	return excerpt.List(lines, "Give a path.") + see.leftOut()
 }
 
-// lines are what was found, errors first. What stands in files that the model may not see is left out.
+// lines are what was found, errors first. What is in files that the model may not see is left out.
 func (s *Source) lines(found []Diagnostic, of string) (lines []string, see *view) {
 	slices.SortStableFunc(found, func(a, b Diagnostic) int { return rank(a) - rank(b) })
 	see = s.view(of)

@@ -69,7 +69,7 @@ func (s *Source) locations(spec tools.Spec, find func(context.Context, Place) ([
 			return tools.Plan{}, err
 		}
 		at.Path = p.Abs
-		// What is found may stand in any file, with its line.
+		// What is found may be in any file, with its line.
 		plan := tools.Plan{
 			Target:  fmt.Sprintf("%s in %s", in.Symbol, p.Rel),
 			Binding: fmt.Sprintf("%s:%d:%d", p.Rel, at.Line, at.Column), Paths: append(named, "."),

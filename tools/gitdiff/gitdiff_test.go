@@ -261,7 +261,7 @@ func TestOddFilesOfARepository(t *testing.T) {
 	}
 }
 
-// TestBytesOfARepositoryAreWrong: whatever stands in git's files, there is an answer.
+// TestBytesOfARepositoryAreWrong: whatever is in git's files, there is an answer.
 func TestBytesOfARepositoryAreWrong(t *testing.T) {
 	t.Parallel()
 	r := newRepository(t, map[string]string{"a.txt": strings.Repeat("line\n", 100), "sub/b.txt": "b\n"})

@@ -14,7 +14,7 @@ import (
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
-// Hunk is one change of a file that nobody has decided on yet, as the file stands now.
+// Hunk is one change of a file that nobody has decided on yet, as the file is now.
 type Hunk struct {
 	ID   string // opaque; another one once the change or its place is another
 	Path string // absolute
@@ -59,7 +59,7 @@ func (l *Ledger) Hunks(ctx context.Context, abs string) ([]Hunk, error) {
 	return r.hunks, err
 }
 
-// reviewed is a file under review as it stands now.
+// reviewed is a file under review as it is now.
 type reviewed struct {
 	rel        string
 	file       file
@@ -123,7 +123,7 @@ func (l *Ledger) current(ctx context.Context, rel string) (workspace.Path, *stri
 
 func (l *Ledger) abs(rel string) string { return filepath.Join(l.ws.Root(), filepath.FromSlash(rel)) }
 
-// hunks finds where the step from base to last stands in the present text. What is there as it was in base needs no
+// hunks finds where the step from base to last is in the present text. What is there as it was in base needs no
 // decision any more.
 func hunks(rel string, base, last, current *string) []Hunk {
 	var all []Hunk

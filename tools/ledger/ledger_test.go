@@ -328,7 +328,7 @@ func TestUndoOfADeletionKeepsTheMode(t *testing.T) {
 	}
 }
 
-// TestALinkInThePlaceOfAFileIsNotFollowed is row 30 of the fault table for decisions: what stands at the path now is
+// TestALinkInThePlaceOfAFileIsNotFollowed is row 30 of the fault table for decisions: what is at the path now is
 // another file.
 func TestALinkInThePlaceOfAFileIsNotFollowed(t *testing.T) {
 	for name, put := range map[string]func(t *testing.T, path, outside string) error{

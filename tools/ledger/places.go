@@ -2,7 +2,7 @@ package ledger
 
 import "strings"
 
-// Place says where a hunk stands, in lines from zero.
+// Place says where a hunk is, in lines from zero.
 type Place struct {
 	Line  int `json:"line"`  // in the text as the last call left it
 	Lines int `json:"lines"` // of new text; 0: lines were only taken away

@@ -149,7 +149,7 @@ func (w *world) person() {
 
 var byPerson = regexp.MustCompile(`person \d+\n`)
 
-// typedIn lists what the person typed that stands in the files.
+// typedIn lists what the person typed that is in the files.
 func typedIn(files map[string]string) map[string]int {
 	found := map[string]int{}
 	for name, text := range files {

@@ -15,7 +15,7 @@ const (
 // Rejection is what a person decided against and the model of a chat is not told yet.
 type Rejection struct {
 	Path    string    `json:"path"`           // relative
-	Line    int       `json:"line"`           // where it stood, from zero
+	Line    int       `json:"line"`           // where it was, from zero
 	Old     string    `json:"old,omitempty"`  // what is there again
 	New     string    `json:"new,omitempty"`  // what was rejected
 	Made    bool      `json:"made,omitempty"` // the file was made, and is gone again

@@ -17,7 +17,7 @@ import (
 
 // TestConformance runs the official suite for clients against this host: every scenario is a server that our source
 // uses as any other, with its dispatcher and policy. `.ci/mcp` installs the suite and runs this. What is not passed
-// stands in testdata/conformance.yml, and why in docs/mcp.md.
+// is in testdata/conformance.yml, and why in docs/mcp.md.
 func TestConformance(t *testing.T) {
 	suite := os.Getenv("ASSENT_CONFORMANCE") // the folder where npm installed it
 	if suite == "" {

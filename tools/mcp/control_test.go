@@ -141,7 +141,7 @@ func TestProblemsHaveTheirPlaces(t *testing.T) {
 	}
 }
 
-// Each key of a server stands in the page.
+// Each key of a server is in the page.
 func TestThePageHasAllKeys(t *testing.T) {
 	page, err := os.ReadFile("../../docs/mcp.md")
 	if err != nil {

@@ -37,7 +37,7 @@ var kinds = map[string]Kind{
 // resolved.
 type Declaration struct {
 	Name string `json:"-"`
-	File string `json:"-"` // where it stands: the path in the workspace, else what people call the place
+	File string `json:"-"` // where it is: the path in the workspace, else what people call the place
 	// the user wrote it; else the workspace has it, and it does nothing until it is trusted
 	Ours     bool              `json:"-"`
 	Kind     Kind              `json:"type"`

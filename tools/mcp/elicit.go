@@ -90,7 +90,7 @@ func numberOf(n json.Number) any {
 	return near
 }
 
-// inquiry is a question of the server for the person: what it says stands there as its words.
+// inquiry is a question of the server for the person: what it says is there as its words.
 func (c *connection) inquiry(tool string, p *sdk.ElicitParams) (tools.Inquiry, error) {
 	if len(p.Message) > maxSaid {
 		return tools.Inquiry{}, fmt.Errorf("what it says is more than %d KB", maxSaid>>10)

@@ -60,7 +60,7 @@ func (p *place) calls(report tools.Reporter, env ...string) tools.Result {
 	return r
 }
 
-// A server asks the person something while its tool runs, in both protocols: its words are a quotation, its name stands
+// A server asks the person something while its tool runs, in both protocols: its words are a quotation, its name is
 // there, and the answer goes to it alone. A no is told as a no.
 func TestAServerAsksThePerson(t *testing.T) {
 	for _, protocol := range []string{"older", "newer"} {

@@ -124,7 +124,7 @@ func said(t *testing.T, text string) string {
 	return path
 }
 
-// A file that stands behind = in an argument is trusted with its content, as one that stands alone.
+// A file that is behind = in an argument is trusted with its content, as one that stands alone.
 func TestAFileBehindAnEqualsSign(t *testing.T) {
 	p := newPlace(t)
 	file(t, filepath.Join(p.root, "config.json"), "{}")

@@ -235,7 +235,7 @@ func TestApproveOnceDoesNotAllowAChangedTool(t *testing.T) {
 	}
 }
 
-// What a server calls its tool stands in the question as its words: on one line, short, and with what nobody sees made
+// What a server calls its tool is in the question as its words: on one line, short, and with what nobody sees made
 // visible, so that it can pass for nothing else.
 func TestATitleForgesNothing(t *testing.T) {
 	forged := "Read a note\n{\n  \"to\": \"a safe place\"\n}\n" + strings.Repeat("\n", 300) + "\u202e" + strings.Repeat("x", 30_000)

@@ -53,7 +53,7 @@ func newPins(state *userstate.State) *pins {
 	return &pins{state: state, watch: diskfile.NewWatch(filepath.Join(state.Dir(), pinsFile))}
 }
 
-// lost is where it is kept that the file was broken once, and since when: it stands where no tool has its pin.
+// lost is where it is kept that the file was broken once, and since when: it is where no tool has its pin.
 const lost = ""
 
 // of is the pin of a tool; found is false if it never ran. Then kept says since when it might only be that it was lost.

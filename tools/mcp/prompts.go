@@ -134,7 +134,7 @@ func (c *connection) promptText(messages []*sdk.PromptMessage) string {
 	return text
 }
 
-// fill gives each argument a word, in their order; what stands in quotation marks is one, and the last argument takes
+// fill gives each argument a word, in their order; what is in quotation marks is one, and the last argument takes
 // all that is left. rest are words for which there is no argument.
 func (p Prompt) fill(words string) (arguments map[string]string, rest string, err error) {
 	arguments, rest = map[string]string{}, strings.TrimSpace(words)
@@ -161,7 +161,7 @@ func (p Prompt) fill(words string) (arguments map[string]string, rest string, er
 	return arguments, rest, nil
 }
 
-// cutWord cuts the first word off; what stands in quotation marks is one.
+// cutWord cuts the first word off; what is in quotation marks is one.
 func cutWord(text string) (word, rest string) {
 	if inner, quoted := strings.CutPrefix(text, `"`); quoted {
 		if word, rest, closed := strings.Cut(inner, `"`); closed {

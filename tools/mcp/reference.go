@@ -19,7 +19,7 @@ import (
 // maxSecret is the longest value of a file that is referred to, in bytes.
 const maxSecret = 64 << 10
 
-// minHidden is the shortest value that is taken out of what is shown: a shorter one stands in texts by chance.
+// minHidden is the shortest value that is taken out of what is shown: a shorter one is in texts by chance.
 const minHidden = 4
 
 var reference = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\$\{[^}]*\}`) })
@@ -31,7 +31,7 @@ type resolver struct {
 	more    func() []string // secrets that come later; nil: there are none
 }
 
-// text resolves the references in a text; what names it in errors. Secrets may only stand where values do.
+// text resolves the references in a text; what names it in errors. Secrets may only are where values do.
 func (r *resolver) text(what, text string, secrets bool) (string, error) {
 	var problem error
 	out := reference().ReplaceAllStringFunc(text, func(ref string) string {
@@ -126,7 +126,7 @@ func Secret(what, text string) (value string, secrets []string, err error) {
 	return value, r.secrets, err
 }
 
-// hiddenWord stands where a secret was.
+// hiddenWord is where a secret was.
 const hiddenWord = "[secret]"
 
 // hide takes secrets out of a text that is shown or kept.

@@ -37,7 +37,7 @@ type consent struct {
 }
 
 // consent is the text that a person trusts with a server: everything in its declaration, and what that leads to on this
-// machine. References stand in it as they are written, not what they stand for.
+// machine. References are in it as they are written, not what they stand for.
 func (d Declaration) consent(folder string) ([]byte, error) {
 	c := consent{
 		Server: d.Name, Kind: d.Kind, Command: d.Command, Args: d.Args, Env: d.Env, URL: d.URL, Headers: d.Headers,

@@ -25,7 +25,7 @@ func (p *parser) compare() {
 	}
 }
 
-// shadowed tells that a rule does nothing because of another one; later is true if it stands after that one.
+// shadowed tells that a rule does nothing because of another one; later is true if it is after that one.
 func (p *parser) shadowed(r, by *ListedRule, later bool) bool {
 	stricter := slices.Index(lists, by.List) < slices.Index(lists, r.List)
 	if r == by || by.Void != "" || !stricter && by.List != r.List || !by.covers(r) {

@@ -39,7 +39,7 @@ type Severity string
 
 // The severities.
 const (
-	Error       Severity = "error"       // what stands there does not do what it says
+	Error       Severity = "error"       // what is there does not do what it says
 	Warning     Severity = "warning"     // it may do more or less than its author thinks
 	Information Severity = "information" // it does nothing that others do not do
 )

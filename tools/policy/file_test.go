@@ -142,7 +142,7 @@ func TestNarrow(t *testing.T) {
 }
 
 // FuzzPermissions: no file makes reading it fail otherwise than by problems with places in it, and what is broken
-// allows nothing more than the rules that stand in it.
+// allows nothing more than the rules that are in it.
 func FuzzPermissions(f *testing.F) {
 	f.Add([]byte(`{"deny":[{"paths":["a/**"],"match":["a/b"]}],"allow":[{"command":"go test **"}]}`))
 	f.Add([]byte(`{"allow":[{"tool":"x","not_match":[{"tool":"x","arguments":{"path":1}}]}]}`))

@@ -11,7 +11,7 @@ import (
 	"github.com/assent-ls/assent/tools/effect"
 )
 
-// ErrNotOffered says that an offer does not come from this policy, or that it does not stand any more.
+// ErrNotOffered says that an offer does not come from this policy, or that it no longer holds.
 var ErrNotOffered = errors.New("this is not offered for the call; look at the call again")
 
 // Scope is how far a grant reaches.

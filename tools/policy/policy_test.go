@@ -246,7 +246,7 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// granted is a folder of state with one grant: the file that has it, and what stands there.
+// granted is a folder of state with one grant: the file that has it, and what is there.
 func granted(t *testing.T) (dir, name, text string) {
 	t.Helper()
 	dir = t.TempDir()

@@ -26,7 +26,7 @@ type Rule struct {
 	NotMatch []Example     `json:"not_match,omitempty" doc:"Examples of what the rule is not about, checked likewise."`
 }
 
-// List is what a rule says about its calls: the name of the list that it stands in.
+// List is what a rule says about its calls: the name of the list that it is in.
 type List string
 
 // The lists, the strictest first.
@@ -77,7 +77,7 @@ func (e *Example) UnmarshalJSON(data []byte) error {
 }
 
 // Key names a rule of a list by what it says, notes and examples aside: equal rules have equal keys wherever they
-// stand.
+// are.
 func (r Rule) Key(list List) string {
 	r.Note, r.Match, r.NotMatch = "", nil, nil
 	text, err := json.Marshal(r)

@@ -15,9 +15,9 @@ type ruleSet struct {
 type activeRule struct {
 	*ListedRule
 
-	from string   // the file that it stands in; empty: a person's answer gave it
+	from string   // the file that it is in; empty: a person's answer gave it
 	line int      // in the file
-	gave *Grant   // the answer; nil: it stands in a file
+	gave *Grant   // the answer; nil: it is in a file
 	keys []string // by which its matches are counted
 }
 

@@ -63,7 +63,7 @@ func (p *Policy) report(sentence string) {
 	}
 }
 
-// rules are those of the file as it stands, or if it is broken, as it stood before.
+// rules are those of the file as it is, or if it is broken, as it was before.
 func (s *source) rules() (rules []*activeRule, broken string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -119,7 +119,7 @@ func (s *source) unusable(why string, understood []*activeRule) {
 	s.active, s.broken = understood, "No rule allows anything until "+s.name+" is mended."
 }
 
-// FileRule is a rule of a file, and where it stands.
+// FileRule is a rule of a file, and where it is.
 type FileRule struct {
 	ListedRule
 
@@ -127,7 +127,7 @@ type FileRule struct {
 	Line int
 }
 
-// FileRules lists the rules in force that stand in the user's file and in that of the workspace with this key.
+// FileRules lists the rules in force that are in the user's file and in that of the workspace with this key.
 func (p *Policy) FileRules(key string) []FileRule {
 	p.mu.Lock()
 	files := []*source{p.user, p.folders[key]}

@@ -235,7 +235,7 @@ func (s *settlement) allowed(ctx context.Context) (yes []changes.Change, why str
 	case !reply.Other:
 		return nil, why
 	}
-	files, folders := apart(s.asked)
+	files, folders := filesAndFolders(s.asked)
 	why = "the user said no"
 	for _, c := range files {
 		reply, refused := s.put(ctx, []changes.Change{c}, "")
@@ -251,8 +251,8 @@ func (s *settlement) allowed(ctx context.Context) (yes []changes.Change, why str
 // oneByOne is what else can be chosen of several changes.
 const oneByOne = "Decide on each file"
 
-// apart takes the folders apart in which something else changed.
-func apart(list []changes.Change) (files, folders []changes.Change) {
+// filesAndFolders sorts out the folders in which something else changed.
+func filesAndFolders(list []changes.Change) (files, folders []changes.Change) {
 	for _, c := range list {
 		if c.Dir() &&
 			slices.ContainsFunc(

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// needle is a text that stands in each line that matches something, so that lines without it need no other look.
+// needle is a text that is in each line that matches something, so that lines without it need no other look.
 type needle struct {
 	text string // in lower case, if fold is set
 	fold bool   // in any case; then it holds only letters of ASCII that no other letter folds to, digits and the like
@@ -16,7 +16,7 @@ type needle struct {
 
 const (
 	minNeedle  = 2 // bytes: a shorter one is in nearly every line
-	maxNeedles = 8 // of which one stands in each line that matches
+	maxNeedles = 8 // of which one is in each line that matches
 )
 
 func newNeedle(text string, fold bool) needle {
@@ -61,7 +61,7 @@ func literalNeedles(text string, fold bool) []needle {
 // lines.
 func foldsOddly(r rune) bool { return r >= 0x80 || r == '\n' || strings.ContainsRune("kKsS", r) }
 
-// needlesOf are texts of which one stands in each line that matches an expression; none: no such texts of use are
+// needlesOf are texts of which one is in each line that matches an expression; none: no such texts of use are
 // known.
 func needlesOf(re *syntax.Regexp, fold bool) []needle {
 	if found := required(re, fold); shortest(found) >= minNeedle {

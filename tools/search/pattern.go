@@ -25,7 +25,7 @@ const (
 type Attempt struct {
 	re        *regexp.Regexp
 	chunkSize int      // bytes of text that are matched at a time
-	needles   []needle // one of them stands in each line that matches; none: it is not known what does
+	needles   []needle // one of them is in each line that matches; none: it is not known what does
 	anyLine   *regexp.Regexp
 	note      string
 }

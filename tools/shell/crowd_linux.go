@@ -18,9 +18,9 @@ const (
 	slowerByEvery = 20 // looks, by one crowdPause
 )
 
-// crowd is closed when the command has more than MaxProcesses. Outside of a sandbox, one whose every process makes a
+// tooMany is closed when the command has more than MaxProcesses. Outside of a sandbox, one whose every process makes a
 // session of its own may be too fast for it.
-func (d descendants) crowd() <-chan struct{} {
+func (d descendants) tooMany() <-chan struct{} {
 	crowded := make(chan struct{})
 	go func() {
 		before := tasks()

@@ -94,7 +94,7 @@ func keep(args []string, inside Inside, life io.Reader, started func(shell int))
 	go d.reap()
 	var crowded <-chan struct{}
 	if !d.inside {
-		crowded = d.crowd()
+		crowded = d.tooMany()
 	}
 	select {
 	case end := <-d.exited:

@@ -65,7 +65,7 @@ func plural(n int, word string) string {
 	return fmt.Sprintf("%d %ss", n, word)
 }
 
-// inCell is a value as it stands in a cell: on one line, and with no bar of its own. A backslash before one would take
+// inCell is a value as it is in a cell: on one line, and with no bar of its own. A backslash before one would take
 // back its escape.
 func inCell(value string) string {
 	return strings.NewReplacer(`\`, `\\`, "|", `\|`).Replace(visible.Line(short(value, maxCell)))

@@ -201,7 +201,7 @@ func (d Declaration) values(now *session, limit time.Duration) (values map[strin
 	return values, secrets, err
 }
 
-// inQuotes is a value as it stands between the quotes of YAML, which takes the escapes of JSON.
+// inQuotes is a value as it is between the quotes of YAML, which takes the escapes of JSON.
 func inQuotes(value string) (string, error) {
 	if strings.ContainsRune(value, 0) {
 		return "", errors.New("a value holds a zero byte")

@@ -91,7 +91,7 @@ func (l Log) Entries() (entries []Entry, broken int, err error) {
 		return nil, 0, err
 	}
 	for line := range bytes.Lines(data) {
-		// a line that did not fit on the disk stands before it
+		// a line that did not fit on the disk is before it
 		if start := bytes.LastIndex(line, lineStart); start > 0 {
 			broken, line = broken+1, line[start:]
 		}

@@ -152,7 +152,7 @@ func readOwner(root *os.Root, name string) string {
 	return "another process"
 }
 
-// owner is what stands in the file beside a lock; empty: nothing that can be read.
+// owner is what is in the file beside a lock; empty: nothing that can be read.
 func owner(root *os.Root, name string) string {
 	f, err := diskfile.OpenRegularIn(root, name, os.O_RDONLY, 0)
 	if err != nil {

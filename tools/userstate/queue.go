@@ -43,7 +43,7 @@ func (s *State) Queue(name string) *Queue {
 	return &Queue{state: s, dir: filepath.Join("queues", shortName(host+" "+name))}
 }
 
-// Wanted reports whether somebody who lives stands in the queue and is due.
+// Wanted reports whether somebody who lives is in the queue and is due.
 func (q *Queue) Wanted() bool {
 	root, err := q.open()
 	if err != nil {
@@ -60,7 +60,7 @@ type Place struct {
 	came   time.Time
 	yields time.Duration
 	number uint64 // 0: it has none yet
-	name   string // of its file; empty: it stands nowhere yet
+	name   string // of its file; empty: it is nowhere yet
 	told   time.Time
 }
 
@@ -71,7 +71,7 @@ const (
 	lastOfMost = "later" // but before those that yield
 )
 
-// Place is a place behind those who stand there when it is taken, and behind those who come while it yields. It need
+// Place is a place behind those who are there when it is taken, and behind those who come while it yields. It need
 // not be left if it has no file yet.
 func (q *Queue) Place(yields time.Duration) *Place {
 	return &Place{queue: q, came: time.Now(), yields: yields}

@@ -62,7 +62,7 @@ func TestAClockThatIsSetBack(t *testing.T) {
 	})
 }
 
-// TestALostPlaceKeepsItsTurn: one whose file went, as when it was taken for dead, stands where it stood.
+// TestALostPlaceKeepsItsTurn: one whose file went, as when it was taken for dead, is where it was.
 func TestALostPlaceKeepsItsTurn(t *testing.T) {
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// place is where the following of a path stands.
+// place is where the following of a path is.
 type place struct {
 	parts   []string // names below the root, none of them a link
 	exist   int      // how many of the parts exist

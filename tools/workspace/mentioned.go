@@ -144,7 +144,7 @@ func named(w *Workspace, top map[string]bool, m mention) (Path, bool) {
 	return p, err == nil && p.Exists && !p.Dir && p.Protected == ""
 }
 
-// topNames is what stands in the root, in one case; nil if that is not known.
+// topNames is what is in the root, in one case; nil if that is not known.
 func topNames(w *Workspace) map[string]bool {
 	folder, err := w.openFolder(".")
 	if err != nil {
@@ -205,7 +205,7 @@ func uniquely(w *Workspace, files map[string][]string, m mention, b *budget) (Pa
 	return p, err == nil
 }
 
-// lastName is what stands behind the last slash, in one case.
+// lastName is what is behind the last slash, in one case.
 func lastName(name string) string { return strings.ToLower(name[strings.LastIndexByte(name, '/')+1:]) }
 
 // filesOf lists the files that may be meant by some mentions, by their last names: of all, or of the first ones of a

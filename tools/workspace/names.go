@@ -44,7 +44,7 @@ type pattern struct {
 	says  string
 }
 
-// part is one name of a pattern: what stands before the star, and after it.
+// part is one name of a pattern: what is before the star, and after it.
 type part struct {
 	before, after string
 	star          bool

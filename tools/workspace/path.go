@@ -49,7 +49,7 @@ func (p Path) Note() string {
 // ToWrite is a sentence why writing, moving or deleting this path needs a question of its own; empty if it needs none.
 func (p Path) ToWrite() string { return cmp.Or(p.Protected, p.Guarded()) }
 
-// path makes the path of what is protected as stands says. named is the path as somebody wrote it, relative to the
+// path makes the path of what is protected as is says. named is the path as somebody wrote it, relative to the
 // root.
 func (w *Workspace) path(stands protection, named string, exists bool) Path {
 	named = path.Clean("/" + named)

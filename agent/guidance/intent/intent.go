@@ -67,7 +67,7 @@ var code = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile("(?s)```.*?(```|$)|`[^`\n]*`|\"[^\"\n]*\"|“[^”\n]*”")
 })
 
-// withoutCode is a message without what is only quoted in it. A name takes the place of what stood there.
+// withoutCode is a message without what is only quoted in it. A name takes the place of what was there.
 func withoutCode(message string) string { return code().ReplaceAllString(message, " it ") }
 
 var ends = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[.!?;:]+(\s+|$)|\n+`) })

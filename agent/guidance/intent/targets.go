@@ -8,7 +8,7 @@ import (
 	"sync"
 )
 
-// aside finds, at the end of what stands before a file's name, that it is only where something is to be looked up.
+// aside finds, at the end of what is before a file's name, that it is only where something is to be looked up.
 var aside = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`\b(like|as|from|see|with|per|than|by|via|using|because|according to|compared? to|similar to|(as|like|is|are|stands?|says?|found|defined|described|listed|written|used) (in|at|of|by))( the| our)?( file)?[\s"'` +
 		"`" + `(]*$`)

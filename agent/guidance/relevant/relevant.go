@@ -49,7 +49,7 @@ type source struct {
 // Mentions implements attach.Source.
 func (source) Mentions(_ context.Context, message attach.Message) []string {
 	files := slices.Clone(message.Bring)
-	slices.Reverse(files) // small models answer from what stands last
+	slices.Reverse(files) // small models answer from what is last
 	return files
 }
 

@@ -108,7 +108,7 @@ func TestWordsFollow(t *testing.T) {
 	finds("Eggs", "d.md b.md")
 }
 
-// The files nearest to the root count, where there are too many: the folder that stands first in the alphabet does not
+// The files nearest to the root count, where there are too many: the folder that is first in the alphabet does not
 // take all the room.
 func TestManyFiles(t *testing.T) {
 	files := map[string]string{"zebra-eggs.md": "the eggs", "z/eggs.md": "no eggs at all here"}

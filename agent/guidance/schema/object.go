@@ -7,7 +7,7 @@ import (
 	"github.com/assent-ls/assent/agent/toolcall/values"
 )
 
-// object is the schema of the arguments of a tool. Its arguments stand in the order in which a model writes them.
+// object is the schema of the arguments of a tool. Its arguments are in the order in which a model writes them.
 type object struct {
 	properties []values.Member
 	required   []string

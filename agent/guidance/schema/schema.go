@@ -137,7 +137,7 @@ func said(folders []string, request string) []string {
 	return named
 }
 
-// fewWords are up to four words: a small model looks for its whole request, which stands nowhere, or for ".*", which is
+// fewWords are up to four words: a small model looks for its whole request, which is nowhere, or for ".*", which is
 // everything.
 var fewWords = json.RawMessage(`{"type":"string","pattern":"^[^ \\\\\".*^$+?|()\\[][^ \\\\\"]*( [^ \\\\\"]+){0,3}$"}`)
 

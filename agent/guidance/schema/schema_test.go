@@ -87,7 +87,7 @@ func TestArguments(t *testing.T) {
 		{"edit_file", `{"path":"src/long.css"}`, false},
 		{"edit_file", `{"path":"src/long.css","old_text":".nav {","new_text":"y"}`, true},
 		{"edit_file", `{"path":"src/long.css","old_text":".nav {\n  margin: 10px;","new_text":"y"}`, true},
-		{"edit_file", `{"path":"src/long.css","old_text":"  margin: 10px;","new_text":"y"}`, false}, // it stands there twice
+		{"edit_file", `{"path":"src/long.css","old_text":"  margin: 10px;","new_text":"y"}`, false}, // it is there twice
 		{"edit_file", `{"path":"src/long.css","old_text":"margin","new_text":"y","replace_all":true}`, true},
 		{"edit_file", `{"path":"src/long.css","old_text":"margin","new_text":"y"}`, false},
 		{"edit_file", `{"path":"src/main.go","old_text":"anything","new_text":"y"}`, true}, // it was not read: the tool answers with it

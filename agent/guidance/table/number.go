@@ -39,12 +39,12 @@ func numbersOf(values []string) (numbers []*big.Rat, ok bool) {
 
 var groups = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[+-]?[1-9]\d{0,2}\.\d{3}$`) })
 
-// mayGroup reports whether points may stand between thousands, as in "1.200".
+// mayGroup reports whether points may be between thousands, as in "1.200".
 func mayGroup(pointed []string) bool {
 	return len(pointed) > 0 && !slices.ContainsFunc(pointed, func(v string) bool { return !groups().MatchString(v) })
 }
 
-// mayCount reports whether what stands behind the points may be counted, as in the versions "1.9" and "1.10".
+// mayCount reports whether what is behind the points may be counted, as in the versions "1.9" and "1.10".
 func mayCount(pointed []string) bool {
 	other := func(v string) bool {
 		return len(v)-strings.Index(v, ".") != len(pointed[0])-strings.Index(pointed[0], ".")

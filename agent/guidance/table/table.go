@@ -54,7 +54,7 @@ func Read(name, text string) (t Table, ok bool) {
 func isBlank(row []string) bool { return strings.TrimSpace(strings.Join(row, "")) == "" }
 
 // isNamed reports whether a column has a name: a short one of its own, and no value such as a number, a date or one
-// that stands below it.
+// that is below it.
 func (t Table) isNamed(column int) bool {
 	name := strings.TrimSpace(t.columns[column])
 	same := func(other string) bool { return strings.TrimSpace(other) == name }
@@ -65,7 +65,7 @@ func (t Table) isNamed(column int) bool {
 		!slices.ContainsFunc(t.rows, func(row []string) bool { return same(row[column]) })
 }
 
-// separator is what stands between the values of a file.
+// separator is what is between the values of a file.
 func separator(name, text string) (rune, bool) {
 	first, _, _ := strings.Cut(text, "\n")
 	switch strings.ToLower(path.Ext(name)) {

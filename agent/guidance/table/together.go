@@ -43,7 +43,7 @@ func (t Table) together(column int) string {
 	return kinds(values)
 }
 
-// ends are the first and the last of the values in an order, under the words for them, each with the row it stands in.
+// ends are the first and the last of the values in an order, under the words for them, each with the row it is in.
 func (t Table) ends(first, last string, values []string, by func(a, b int) int) string {
 	least, most := 0, 0 // the rows
 	leasts, mosts := 0, 0

@@ -42,7 +42,7 @@ func TestParseHost(t *testing.T) {
 	}
 }
 
-// TestPlace: however a server is spelled, it is one, so that requests to it stand in one queue.
+// TestPlace: however a server is spelled, it is one, so that requests to it are in one queue.
 func TestPlace(t *testing.T) {
 	for want, all := range map[string][]string{
 		"this machine port 11434": {"", "localhost", "LocalHost.", "127.0.0.1:11434", "[::1]", "0.0.0.0", "::", "http://localhost:11434/", "[::ffff:127.0.0.1]"},

@@ -21,7 +21,7 @@ import (
 // They are not in the next prompt.
 const opening = 64
 
-// unstable are the families whose template changes what stands further up, and a model of each. Their profiles say so.
+// unstable are the families whose template changes what is further up, and a model of each. Their profiles say so.
 var unstable = map[string]string{
 	"renderer qwen3.5": "qwen3.5:4b", // it leaves the empty thoughts of an answer out once a new question follows
 }

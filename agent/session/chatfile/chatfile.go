@@ -16,12 +16,12 @@ import (
 // File is a chat on disk. It implements session.Document.
 type File struct {
 	path  string
-	spare func() (string, error)
+	fallback func() (string, error)
 }
 
-// New names a chat on disk; nothing is opened. spare makes a folder of the user's for what cannot be kept beside the
+// New names a chat on disk; nothing is opened. fallback makes a folder of the user's for what cannot be kept beside the
 // chat.
-func New(path string, spare func() (string, error)) *File { return &File{path, spare} }
+func New(path string, fallback func() (string, error)) *File { return &File{path, fallback} }
 
 // Path implements session.Document.
 func (f *File) Path() string { return f.path }
@@ -88,7 +88,7 @@ func (s *snapshot) Reply(place session.Place) (session.Reply, error) {
 	}
 	above := s.text[:place.At]
 	return &reply{
-		path: s.path, spare: s.spare, recorder: event.NewRecorder(above, place.Resumed), file: file,
+		path: s.path, fallback: s.fallback, recorder: event.NewRecorder(above, place.Resumed), file: file,
 		above: []byte(above), from: len(above), written: len(above), inFile: true,
 	}, nil
 }

@@ -18,7 +18,7 @@ import (
 // reply is what a run writes into a chat on disk, while a person may save it at any time. It is used by one goroutine.
 type reply struct {
 	path     string
-	spare    func() (string, error)
+	fallback    func() (string, error)
 	recorder *event.Recorder
 	started  bool // whether the run got as far as Started
 
@@ -179,7 +179,7 @@ func (r *reply) moveElsewhere(why string) {
 	var err error
 	if r.file, err = createRecovered(filepath.Dir(r.path), r.path, r.above); err != nil {
 		var folder string
-		if folder, err = r.spare(); err == nil {
+		if folder, err = r.fallback(); err == nil {
 			r.file, err = createRecovered(folder, r.path, r.above)
 		}
 	}

@@ -14,7 +14,7 @@ import (
 type Braced struct {
 	Open    string
 	Closers []string
-	Mark    string // stands before and after each string
+	Mark    string // is before and after each string
 }
 
 // Block is the envelope for a grammar.
@@ -73,7 +73,7 @@ func (g Braced) read(r *grammar.Reader, f grammar.Found) ([]toolcall.Event, bool
 		}
 		return []toolcall.Event{r.Event(d)}, true
 	}
-	if strings.HasPrefix(strings.TrimLeft(rest, " \t\r\n"), `"`) { // JSON where the notation should stand
+	if strings.HasPrefix(strings.TrimLeft(rest, " \t\r\n"), `"`) { // JSON where the notation should be
 		if members, err := values.ReadObject([]byte(body[len(name):])); err == nil {
 			d.Members = values.NonNil(members)
 			return []toolcall.Event{r.Event(d)}, true

@@ -11,7 +11,7 @@ import (
 	"github.com/assent-ls/assent/agent/toolcall/values"
 )
 
-// codeBody is what stands after the head.
+// codeBody is what is after the head.
 func codeBody(head *regexp.Regexp, body string) string {
 	at := head.FindStringIndex(body)
 	if at == nil {
@@ -113,7 +113,7 @@ func PythonTag() grammar.Block {
 			return []toolcall.Event{r.Event(drafts[0])}, true
 		}
 		if r.Catalog.Exact("python") == nil {
-			return nil, false // the marker stood before prose
+			return nil, false // the marker was before prose
 		}
 		return []toolcall.Event{codeCall(r, raw, body)}, true
 	}}

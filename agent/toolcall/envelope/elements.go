@@ -15,7 +15,7 @@ import (
 
 // Formats in which an element is named after the argument, so that only the list of tools says what is a call.
 
-// MinimaxMark stands before every tag of MiniMax M3.
+// MinimaxMark is before every tag of MiniMax M3.
 const MinimaxMark = "]<]minimax[>["
 
 var (
@@ -44,7 +44,7 @@ func NestedTags() grammar.Block {
 			d := grammar.Draft{Name: m[1], Raw: raw}
 			s := r.SchemaOf(m[1])
 			var value json.RawMessage
-			object, whole := values.Repair(parts[i][len(m[0]):], true) // JSON where elements should stand
+			object, whole := values.Repair(parts[i][len(m[0]):], true) // JSON where elements should be
 			if value, i = element(parts, i+1, "", s, 0); whole {
 				value = object
 			}
@@ -168,7 +168,7 @@ func legacyInvokes(r *grammar.Reader, raw, body string) []toolcall.Event {
 func namedElements(r *grammar.Reader, name, body, raw string) toolcall.Event {
 	d := grammar.Draft{Name: name, Raw: raw}
 	s := r.SchemaOf(name)
-	if object, whole := values.Repair(body, true); whole { // JSON where elements should stand
+	if object, whole := values.Repair(body, true); whole { // JSON where elements should be
 		d.Arguments = object
 		return r.Event(d)
 	}

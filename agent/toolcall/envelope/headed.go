@@ -16,7 +16,7 @@ type Headed struct {
 	Open    []string
 	Closers []string       // markers that end it; empty: it ends with the object
 	Stops   []string       // markers that begin something else and end it too
-	Head    *regexp.Regexp // over what stands before the object; group "name", and "id" if there is one
+	Head    *regexp.Regexp // over what is before the object; group "name", and "id" if there is one
 	Code    bool           // a body that is not JSON is the only string argument of the tool
 	Then    func(grammar.Found) grammar.Next
 }
@@ -105,7 +105,7 @@ func (h Headed) Read(r *grammar.Reader, f grammar.Found) ([]toolcall.Event, bool
 	}
 	if name == "" {
 		if events, ok := grammar.ReadCandidates(r, strings.TrimSpace(body), f.Final); ok {
-			return events, true // the call stands in JSON after all
+			return events, true // the call is in JSON after all
 		}
 		return []toolcall.Event{r.Broken(grammar.Draft{Raw: raw, Broken: "no tool is named"})}, true
 	}

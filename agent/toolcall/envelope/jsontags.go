@@ -35,7 +35,7 @@ func ReadTagged(closers ...string) func(*grammar.Reader, grammar.Found) ([]toolc
 	}
 }
 
-// ReadKeyed is ReadTagged for calls whose name and arguments stand under keys of the format's own.
+// ReadKeyed is ReadTagged for calls whose name and arguments are under keys of the format's own.
 func ReadKeyed(
 	nameKey, argumentsKey string, closers ...string,
 ) func(*grammar.Reader, grammar.Found) ([]toolcall.Event, bool) {
@@ -119,7 +119,7 @@ func (s *tagScan) Next(body []byte) (grammar.Verdict, int) {
 	return grammar.More, 0
 }
 
-// prelude skips what may stand between a marker and its JSON: whitespace, literal newlines, the head of a code fence.
+// prelude skips what may be between a marker and its JSON: whitespace, literal newlines, the head of a code fence.
 type prelude struct{ slash, fence bool }
 
 func (p *prelude) skips(b byte) bool {

@@ -65,7 +65,7 @@ func Trimming(k Tagged, trim func(string) string) Tagged {
 	return k
 }
 
-// InvokeTags is a list of invocations in an outer tag; space and bar are what stands before and inside the tags' names.
+// InvokeTags is a list of invocations in an outer tag; space and bar are what is before and inside the tags' names.
 func InvokeTags(open, closer, space, bar string) Tagged {
 	return Tagged{
 		Open: []string{open}, Closers: []string{closer}, Call: Pattern(

@@ -95,7 +95,7 @@ func (s *searcher) none(found match) bool { return found.at == len(s.text) }
 // space is where the whitespace from a place on ends.
 func (s *searcher) space(at int) int { return scan.SkipSpace(s.text, at) }
 
-// begins reports whether one of several markers stands at a place, and gives its end.
+// begins reports whether one of several markers is at a place, and gives its end.
 func (s *searcher) begins(at int, markers []string) (end int, found bool) {
 	for _, m := range markers {
 		if strings.HasPrefix(s.text[at:], m) {

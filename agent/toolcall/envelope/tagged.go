@@ -20,7 +20,7 @@ type Tagged struct {
 	Arg    *regexp.Regexp
 	ArgEnd []string
 	Trim   func(string) string
-	Decode func(string) string // entities or CDATA; nil: the text stands as it is
+	Decode func(string) string // entities or CDATA; nil: the text is as it is
 	// First are the bytes that may begin the inside; empty: a name.
 	First string
 	// JSON allows a JSON call inside instead.
@@ -51,7 +51,7 @@ func TrimLine(text string) string {
 	return strings.TrimSuffix(strings.TrimPrefix(text, "\n"), "\n")
 }
 
-// TrimPair takes off one newline at each end of a value if both are there: then its tags stand on lines of their own.
+// TrimPair takes off one newline at each end of a value if both are there: then its tags are on lines of their own.
 func TrimPair(text string) string {
 	if len(text) > 1 && text[0] == '\n' && text[len(text)-1] == '\n' {
 		return text[1 : len(text)-1]

@@ -106,7 +106,7 @@ const maxUnclosed = 4
 func (t *tagReader) arguments(name string, from int) (grammar.Draft, int) {
 	d := grammar.Draft{Name: name}
 	s := t.r.SchemaOf(name)
-	// JSON where tags should stand
+	// JSON where tags should be
 	if at := t.space(from); at < len(t.text) && t.text[at] == '{' && t.unclosed < maxUnclosed {
 		object := t.text[at:]
 		end := values.Balanced(object)
@@ -154,7 +154,7 @@ func (t *tagReader) value(from int, s *values.Schema) (end, after int) {
 	}
 	end = t.nextDeclared(from, s).at
 	end = min(end, t.first(t.CallEnd, from).at, t.first(t.ArgEnd, from).at)
-	value := strings.TrimSuffix(t.text[from:end], "\n") // that stands before the next tag
+	value := strings.TrimSuffix(t.text[from:end], "\n") // that is before the next tag
 	return from + len(value), end
 }
 

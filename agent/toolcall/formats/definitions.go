@@ -53,7 +53,7 @@ func toolArray(tools []model.Tool, full bool, indent string) string {
 	return out.String()
 }
 
-// defineWith frames the tools by what stands before and after them.
+// defineWith frames the tools by what is before and after them.
 func defineWith(before string, write func([]model.Tool) string, after string) func([]model.Tool) string {
 	return func(tools []model.Tool) string { return before + write(tools) + after }
 }

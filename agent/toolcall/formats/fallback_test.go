@@ -162,7 +162,7 @@ func TestACallReadsBackUnderEveryProfile(t *testing.T) {
 	})
 }
 
-// TestTextIsShownSoon streams prose by byte under every profile: never more of it is held back than may stand before
+// TestTextIsShownSoon streams prose by byte under every profile: never more of it is held back than may be before
 // the arguments of a call, whatever it resembles, and little where it resembles none.
 func TestTextIsShownSoon(t *testing.T) {
 	t.Parallel()
@@ -181,7 +181,7 @@ func TestTextIsShownSoon(t *testing.T) {
 func shownSoon(t *testing.T, p profiled, prose string, most int) {
 	t.Helper()
 	if p.format.Name() == "guided" {
-		return // its prose stands in JSON
+		return // its prose is in JSON
 	}
 	d := p.format.Decoder(testTools())
 	d.Push(model.Chunk{Text: p.begin})

@@ -81,7 +81,7 @@ func TestGuidedReminds(t *testing.T) {
 	}
 }
 
-// Advice stands behind its message, in every later request too, but behind plain talk, to which nothing is attached.
+// Advice is behind its message, in every later request too, but behind plain talk, to which nothing is attached.
 func TestGuidedAdvises(t *testing.T) {
 	const question, file = "Where is the port set?", "\n\nfile main.go:\nport = 80"
 	turns := []toolcall.Turn{

@@ -29,7 +29,7 @@ func guidedSchema(tools []model.Tool, hints toolcall.Hints) json.RawMessage {
 		return nil
 	}
 	words := `{"type":"string"}`
-	if hints.AnswerApart {
+	if hints.AnswerSeparately {
 		words = `{"const":""}`
 	}
 	answer := `{"type":"object","properties":{` + nothingLeft + `"do":{"const":"talk"},"answer":` + words +

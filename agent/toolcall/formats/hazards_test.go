@@ -131,7 +131,7 @@ func TestShownEarly(t *testing.T) {
 		{"JSON that is data", "text", `{"version": `},
 		{"a list", "text", "[1"},
 		{"an indented list", "pythonic", "[x("},
-		{"a prompt of Python", "functionary-v3.2", "all\n>> "}, // the blank may stand before a call
+		{"a prompt of Python", "functionary-v3.2", "all\n>> "}, // the blank may be before a call
 	}
 	for _, tt := range tests {
 		f, err := ByName(tt.format)

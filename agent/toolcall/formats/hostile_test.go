@@ -41,7 +41,7 @@ func TestQuotedResultsDoNotRun(t *testing.T) {
 	})
 }
 
-// TestResultsAreNotDecoded renders a result that holds calls: it stands in messages of the user or the tool alone,
+// TestResultsAreNotDecoded renders a result that holds calls: it is in messages of the user or the tool alone,
 // never in one of the assistant, and a decoder of the next reply starts clean.
 func TestResultsAreNotDecoded(t *testing.T) {
 	t.Parallel()

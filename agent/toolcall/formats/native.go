@@ -9,7 +9,7 @@ import (
 	"github.com/assent-ls/assent/agent/toolcall/grammar"
 )
 
-// Native is the format of models whose server decodes calls itself. Native calls are always accepted; JSON that stands
+// Native is the format of models whose server decodes calls itself. Native calls are always accepted; JSON that is
 // alone, in a code fence or in tags is for models that print what they should have called.
 func Native() toolcall.Format { return native{grammar: printedGrammar(false)} }
 

@@ -7,7 +7,7 @@ import (
 	"github.com/assent-ls/assent/agent/toolcall/values"
 )
 
-// Described is the format of models that have no format of their own, or do not follow it: the tools stand in the
+// Described is the format of models that have no format of their own, or do not follow it: the tools are in the
 // system prompt, calls are JSON in a code fence.
 func Described() toolcall.Format {
 	return described{grammar: printedGrammar(true), define: describedPrompt}

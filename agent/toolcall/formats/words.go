@@ -7,7 +7,7 @@ import (
 	"github.com/assent-ls/assent/agent/toolcall"
 )
 
-// WithWords is a format that tells a model in other words how to call tools. Below them stand what no call can be made
+// WithWords is a format that tells a model in other words how to call tools. Below them are what no call can be made
 // without: the tools, and what a call looks like. Where the server describes the tools (native), and without words, it
 // is the format itself.
 func WithWords(f toolcall.Format, words string) toolcall.Format {

@@ -7,14 +7,14 @@ import (
 	"github.com/assent-ls/assent/agent/toolcall/values"
 )
 
-// outgoing is a call that is written for the model. inJSON says that its arguments stand as one JSON object where the
+// outgoing is a call that is written for the model. inJSON says that its arguments are as one JSON object where the
 // format writes tags: they are written so if tags would not read back as the same values, since tags have no escapes.
 type outgoing struct {
 	toolcall.Call
 	inJSON bool
 }
 
-// object writes the arguments where tags should stand. No tag can begin in it.
+// object writes the arguments where tags should be. No tag can begin in it.
 func (o outgoing) object() string {
 	return strings.ReplaceAll(values.Spaced(o.Arguments), "<", `\u003c`)
 }

@@ -23,7 +23,7 @@ func pairs(c outgoing, format string, encode func(string) string) string {
 	return out.String()
 }
 
-// asIs is for values that are read as they stand.
+// asIs is for values that are read as they are.
 func asIs(value string) string { return value }
 
 // onLines puts a value between newlines if it begins or ends with one: where values are trimmed, one at each end is

@@ -15,7 +15,7 @@ import (
 //
 // The rule. A candidate is a call if all of this holds, else it is an example and stays text:
 //   - it begins a line, outside code and quotations, and names an offered tool;
-//   - only a short lead-in stands before it (400 bytes, no code fence), and the lead-in does not announce an example;
+//   - only a short lead-in is before it (400 bytes, no code fence), and the lead-in does not announce an example;
 //   - nothing but whitespace and further candidates follows it until the end of a whole reply.
 //
 // Several candidates in a row are several calls. JSON at the very start of a reply in a format whose own form it is

@@ -102,7 +102,7 @@ func dropIndex(name string) string {
 	return head
 }
 
-// dropNamespace cuts what stands before the last dot ("functions.read").
+// dropNamespace cuts what is before the last dot ("functions.read").
 func dropNamespace(name string) string {
 	return name[strings.LastIndexByte(name, '.')+1:]
 }

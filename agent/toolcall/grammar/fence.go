@@ -102,7 +102,7 @@ func ReadCandidates(r *Reader, text string, final bool) ([]toolcall.Event, bool)
 	return events, true
 }
 
-// BehindWords reports the calls in an envelope that stand behind the first one and words: they do not run, since they
+// BehindWords reports the calls in an envelope that are behind the first one and words: they do not run, since they
 // may be examples.
 func (r *Reader) BehindWords(text string) []toolcall.Event {
 	var events []toolcall.Event

@@ -1,4 +1,4 @@
-// Package grammar says how calls and thoughts stand in the replies of a family of models, and has the one decoder that
+// Package grammar says how calls and thoughts are in the replies of a family of models, and has the one decoder that
 // reads by it.
 package grammar
 
@@ -132,7 +132,7 @@ type Thought struct {
 	Breaks bool
 	// Greedy says that calls inside the thought are meant (Apertus).
 	Greedy bool
-	// Label is a word that may stand before the thought and is not part of it.
+	// Label is a word that may be before the thought and is not part of it.
 	Label string
 	// Resumes says that the thought goes on after such a call.
 	Resumes bool

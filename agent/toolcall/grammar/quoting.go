@@ -14,9 +14,9 @@ import (
 //   - One that begins a line is a call whatever the prose before it says. If that prose announces an example or quotes
 //     somebody, or if a quotation was opened and not closed, the call must also end the reply.
 //   - One within a line is a call unless the line announces an example.
-//   - One of another family must also end the reply, wherever it stands: see foreign.go.
+//   - One of another family must also end the reply, wherever it is: see foreign.go.
 
-// standing is what a marker is where it stands.
+// standing is what a marker means at its place.
 type standing int
 
 const (
@@ -81,7 +81,7 @@ func judgeNoise(s *Decoder) standing {
 	return effective
 }
 
-// startsCall reports whether a marker stands where calls begin: at the start of a line, behind another marker, or, in
+// startsCall reports whether a marker is where calls begin: at the start of a line, behind another marker, or, in
 // formats that write calls without a break, right behind the prose.
 func (s *Decoder) startsCall(t target) bool {
 	if s.markdown.Fresh() || s.afterNoise {

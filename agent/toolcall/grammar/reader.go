@@ -22,7 +22,7 @@ type Reader struct {
 	reasons map[string]string // by the tool and what is wrong: a reply can hold the same broken call many times
 }
 
-// WithKeys is a reader of calls whose name and arguments stand under these keys; the usual ones are read, too.
+// WithKeys is a reader of calls whose name and arguments are under these keys; the usual ones are read, too.
 func (r *Reader) WithKeys(name, arguments string) *Reader {
 	if r.reasons == nil {
 		r.reasons = map[string]string{} // which both share

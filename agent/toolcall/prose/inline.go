@@ -15,7 +15,7 @@ type fence struct {
 	char   byte
 	Opens  bool // the line that opens it is not over
 	closes bool // the line closes it if nothing follows on it
-	quoted bool // it stands in a quotation
+	quoted bool // it is in a quotation
 }
 
 func (f *fence) text(b byte) { f.closes = f.closes && scan.IsSpace(b) }
@@ -166,7 +166,7 @@ type htmlElement struct {
 	first   bool // it begins a line
 }
 
-// The elements: those whose content stands as it is, those that are part of a paragraph, and those that are blocks.
+// The elements: those whose content is as it is, those that are part of a paragraph, and those that are blocks.
 var (
 	verbatimElements = []string{"pre", "script", "style", "textarea", "xmp"}
 	inlineElements   = []string{"code", "kbd", "samp", "tt", "q"}

@@ -7,7 +7,7 @@ import (
 )
 
 // reported is a sentence that quotes somebody: a file that was read must not make a call. Before JSON without a marker
-// of its own any short line may stand between.
+// of its own any short line may be between.
 var reported = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)\b(?:says|said|contains|contained|reads|states|stated|shows|showed|prints|printed|returns|returned|writes|wrote|quotes|quoted|replies|replied)\b[^.!?\n]{0,40}:(?:[ \t]*\n\s*\S[^\n]{0,40})?\s*$`)
 })

@@ -8,7 +8,7 @@ import (
 
 // Markdown follows the Markdown of visible prose byte by byte, far enough to know what is only shown: code, quotations,
 // lists, tables, HTML. It keeps a few numbers and no text. Where writers and CommonMark differ it accepts both: a fence
-// may stand after text, and code in a list need not be indented.
+// may be after text, and code in a list need not be indented.
 type Markdown struct {
 	Last      uint32 // the last four bytes
 	stage     stage
@@ -19,7 +19,7 @@ type Markdown struct {
 	item      bool // the line is part of a list item
 	row       bool // the line begins with "|"
 	code      bool // the line is code because it is indented
-	rule      bool // the line has nothing but what stands below the head of a table
+	rule      bool // the line has nothing but what is below the head of a table
 	pipe      bool // the line has a "|"
 	content   int  // the column of the open list item's text; 0: none is open
 	seenText  bool // an earlier line had text
@@ -81,7 +81,7 @@ func (m *Markdown) Next(b byte) bool {
 	return true
 }
 
-// marker reads what stands before the text of a line; false: the text begins with b.
+// marker reads what is before the text of a line; false: the text begins with b.
 func (m *Markdown) marker(b byte) bool {
 	m.column++
 	switch {
@@ -260,7 +260,7 @@ func (m *Markdown) Shows(begins bool) (where string, loose bool) {
 	return "", false
 }
 
-// Verbatim reports whether what stands here is certainly written as it is, so that markers without meaning are text
+// Verbatim reports whether what is here is certainly written as it is, so that markers without meaning are text
 // too.
 func (m *Markdown) Verbatim() bool {
 	at := *m

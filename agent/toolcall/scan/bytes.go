@@ -54,7 +54,7 @@ func Skip[T string | []byte](text T, at int, set *ByteSet) (end int, escaped boo
 // IsSpace reports whether b is whitespace in JSON.
 func IsSpace(b byte) bool { return b == ' ' || b == '\n' || b == '\t' || b == '\r' }
 
-// IsNameByte reports whether b may stand in a bare word, a number or a dotted name.
+// IsNameByte reports whether b may be in a bare word, a number or a dotted name.
 func IsNameByte(b byte) bool {
 	return b == '_' || b == '.' || b == '-' || b >= 0x80 || b >= '0' && b <= '9' || b >= 'a' && b <= 'z' ||
 		b >= 'A' && b <= 'Z'

@@ -51,7 +51,7 @@ func (m *Members) Set(with Member) {
 	}
 }
 
-// place is where a key stands, or -1.
+// place is where a key is, or -1.
 func (m *Members) place(key string) int {
 	if m.places != nil {
 		if place, found := m.places[key]; found {

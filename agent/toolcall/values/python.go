@@ -7,7 +7,7 @@ import (
 	"github.com/assent-ls/assent/agent/toolcall/scan"
 )
 
-// Keyword reads "key=" or "key:"; it reads nothing if a value stands there.
+// Keyword reads "key=" or "key:"; it reads nothing if a value is there.
 func (p *Literal) Keyword() string {
 	start := p.At
 	if b := p.Peek(); b == '"' || b == '\'' {

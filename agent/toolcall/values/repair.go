@@ -89,7 +89,7 @@ func unquoteWhole(text string) (string, bool) {
 	return inner, true
 }
 
-// rewrite changes JSON text: outside rewrites what stands between strings, inString the bytes inside them. Either may
+// rewrite changes JSON text: outside rewrites what is between strings, inString the bytes inside them. Either may
 // be nil.
 func rewrite(
 	text string, outside func(out *strings.Builder, rest string) int, inString func(b byte) string,

@@ -60,7 +60,7 @@ func (t *Terminal) Show(heading, body, prompt string) bool {
 		end := min(start+page, len(all))
 		t.print(strings.Join(all[start:end], "\n") + "\n")
 		if end == len(all) {
-			if start > 0 { // what is asked stands beside the answers
+			if start > 0 { // what is asked is beside the answers
 				t.print(strings.Join(short, "\n") + "\n")
 			}
 			return true

@@ -180,7 +180,7 @@ func indexed(n int) string {
 	return fmt.Sprintf("#%02x%02x%02x", grey, grey, grey)
 }
 
-// draw writes one run: its background, then its letters, which are given their width so that columns stand under each
+// draw writes one run: its background, then its letters, which are given their width so that columns are under each
 // other.
 func draw(b *strings.Builder, r run, column, line, cells int, t Theme) {
 	foreground, background := r.foreground, r.background

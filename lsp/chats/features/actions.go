@@ -24,7 +24,7 @@ type Action struct {
 	Title   string
 	Command string
 	ID      string // opaque id of a question, or for UndoEdit a call's own; empty: the place says it all
-	// for AnswerCall: the answer; empty: what stands in the chat. For TrustServer: the hash of what was shown
+	// for AnswerCall: the answer; empty: what is in the chat. For TrustServer: the hash of what was shown
 	Text   string
 	Offer  string // for Allow: which of the question's offers
 	Insert *Insert
@@ -111,7 +111,7 @@ func chatActions(c *chats.Chat, view parsed.View, span transcript.Span, running 
 	return append(out, probeActions(c)...)
 }
 
-// actionsOf are the answers to a question about calls, in a chat as it stands: what stands nowhere in it is not
+// actionsOf are the answers to a question about calls, in a chat as it is: what is nowhere in it is not
 // approved.
 func actionsOf(v parsed.View, q event.Question) []Action {
 	all := questionActions(q)
@@ -295,7 +295,7 @@ func files(turn session.Changed) string {
 	return fmt.Sprintf(": %d files", len(turn.Paths))
 }
 
-// probeActions are the last of a chat's actions: they concern its model and not what stands in it.
+// probeActions are the last of a chat's actions: they concern its model and not what is in it.
 func probeActions(c *chats.Chat) []Action {
 	name, probing := c.Chats.Probed()
 	switch {

@@ -16,8 +16,8 @@ type Lens struct {
 	Action Action
 }
 
-// Lenses are those of the chat as it stands. Above a call that waits the first shows it; those that answer carry the
-// same id as in the menu. Send and Retry stand above the last two questions. Stop never stands where they do: a click
+// Lenses are those of the chat as it is. Above a call that waits the first shows it; those that answer carry the
+// same id as in the menu. Send and Retry are above the last two questions. Stop never is where they do: a click
 // that comes a moment late must not begin a run.
 func Lenses(c *chats.Chat) (list []Lens) {
 	for _, w := range waitingIn(c) {
@@ -58,7 +58,7 @@ func Lenses(c *chats.Chat) (list []Lens) {
 	return list
 }
 
-// stopLine is the line above which Stop stands: the heading of the reply that is written; before it is there, and while
+// stopLine is the line above which Stop is: the heading of the reply that is written; before it is there, and while
 // a written call runs, the last line of the question.
 func stopLine(v parsed.View, asked int, running bool) (line transcript.Span, ok bool) {
 	if answer := v.LastAnswer(); running && answer > asked {

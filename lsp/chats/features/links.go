@@ -62,7 +62,7 @@ var resourceLine = sync.OnceValue(func() *regexp.Regexp {
 })
 
 // resultLinks are the links of resources in the results of a turn: pages of the web, and files of the workspace. Where
-// one leads stands there in full.
+// one leads is there in full.
 func resultLinks(v parsed.View, mentioned *attach.Mentioned, turn transcript.Turn) (links []Link) {
 	for _, block := range turn.Blocks {
 		result, ok := block.(transcript.Result)

@@ -34,7 +34,7 @@ func TitleAt(c *chats.Chat, offset int) (title string, at transcript.Span, ok bo
 	return "", transcript.Span{}, false
 }
 
-// Retitle is the edit that gives the chat a title: what stands at a place becomes the text.
+// Retitle is the edit that gives the chat a title: what is at a place becomes the text.
 func Retitle(c *chats.Chat, title string) (at transcript.Span, text string, err error) {
 	title = strings.Join(strings.Fields(title), " ")
 	switch n := len([]rune(title)); {

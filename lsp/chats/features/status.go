@@ -48,7 +48,7 @@ func Statuses(_ context.Context, cs *chats.Chats) (list []Status, waiting []Wait
 
 func status(c *chats.Chat, asks bool) Status {
 	title := c.View().Chat.Title()
-	running := !c.Idle() // until the reply stands in the document
+	running := !c.Idle() // until the reply is in the document
 	now := c.Progress()
 	s := Status{
 		URI: c.URI(), Path: c.Path(), Title: parsed.OneLine(title), State: ext.Idle, Model: now.Model, Runs: now.Runs,

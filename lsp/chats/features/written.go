@@ -14,7 +14,7 @@ import (
 )
 
 // handActions are those of the written calls at a place: to choose a tool, or to run the call. Policy has been asked,
-// and what it asks a person stands in the title.
+// and what it asks a person is in the title.
 func handActions(ctx context.Context, c *chats.Chat, view parsed.View, span transcript.Span) []Action {
 	var out []Action
 	for _, w := range view.WrittenCalls() {

@@ -9,7 +9,7 @@ import (
 	"github.com/assent-ls/assent/lsp/documents"
 )
 
-// hole is where whole lines of a reply were deleted. The text replaces what stands there now: blank lines at most.
+// hole is where whole lines of a reply were deleted. The text replaces what is there now: blank lines at most.
 type hole struct {
 	at   documents.Span
 	text string
@@ -100,16 +100,16 @@ func (c *comparison) match() {
 
 // matchMoved finds lines that were moved.
 func (c *comparison) matchMoved() {
-	spare := map[string][]int{}
+	left := map[string][]int{}
 	for k, l := range c.has {
 		if !c.taken[k] {
-			spare[l.text] = append(spare[l.text], k)
+			left[l.text] = append(left[l.text], k)
 		}
 	}
 	for i, l := range c.had {
-		if at := spare[l.text]; c.partner[i] < 0 && len(at) > 0 {
+		if at := left[l.text]; c.partner[i] < 0 && len(at) > 0 {
 			c.placed[i], c.taken[at[0]] = true, true
-			spare[l.text] = at[1:]
+			left[l.text] = at[1:]
 		}
 	}
 }

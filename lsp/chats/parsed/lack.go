@@ -18,7 +18,7 @@ type gap struct {
 // Lack is one edit that puts back all that a document lacks of a reply.
 type Lack struct {
 	At   documents.Span
-	Text string // what stands there then
+	Text string // what is there then
 	End  bool   // the end of the reply is missing
 }
 

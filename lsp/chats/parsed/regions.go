@@ -11,7 +11,7 @@ import (
 	"github.com/assent-ls/assent/lsp/journal"
 )
 
-// regionsOf finds where the replies of a journal stand, or belong: each below the question with its name. They stand in
+// regionsOf finds where the replies of a journal are, or belong: each below the question with its name. They are in
 // the chat in the order of the journal.
 func regionsOf(view View, replies []journal.Reply) []documents.Span {
 	turns, asked := view.Chat.Turns, map[string]int{}
@@ -29,7 +29,7 @@ func regionsOf(view View, replies []journal.Reply) []documents.Span {
 			continue
 		}
 		// The question was changed meanwhile, or has another name since an earlier one with the same words was: its
-		// reply may still stand, with nothing missing, below the question before that of the next reply.
+		// reply may still be there, with nothing missing, below the question before that of the next reply.
 		if named || sure {
 			if before := lastAnswered(turns[:next]); before >= 0 && view.holds(reply, view.below(before)) {
 				regions[i], next = view.below(before), before
@@ -69,13 +69,13 @@ func (v View) Unasked() View {
 	return v
 }
 
-// holds reports whether the end of a reply stands in a region.
+// holds reports whether the end of a reply is in a region.
 func (v View) holds(reply journal.Reply, at documents.Span) bool {
 	_, missing := gapOf(v, reply, at)
 	return !missing
 }
 
-// resembles reports whether a region may hold a reply, or a part of it: half of the lines of one of them stand in the
+// resembles reports whether a region may hold a reply, or a part of it: half of the lines of one of them are in the
 // other.
 func (v View) resembles(reply journal.Reply, at documents.Span) bool {
 	ours, theirs := wordLines(reply.Text), wordLines(v.Slice(at.Start, at.End))
@@ -113,7 +113,7 @@ func (v View) below(question int) documents.Span {
 }
 
 // belowLast is the region for a reply whose question is not there: below the last one that has words, where it may
-// still stand, else at the end.
+// still be, else at the end.
 func (v View) belowLast() (question int, at documents.Span) {
 	turns := v.Chat.Turns
 	for i, turn := range slices.Backward(turns) {

@@ -11,7 +11,7 @@ import (
 	"github.com/assent-ls/assent/lsp/documents"
 )
 
-// View is a chat as it stands now, parsed.
+// View is a chat as it is now, parsed.
 type View struct {
 	Snapshot documents.Snapshot // what the offsets are meant in
 	Text     documents.Text
@@ -80,7 +80,7 @@ func (v View) NearAny(calls []event.AskedCall, span transcript.Span) bool {
 	})
 }
 
-// InChat reports whether all calls stand in the chat that an answer to a question decides; a question about no call
+// InChat reports whether all calls are in the chat that an answer to a question decides; a question about no call
 // does.
 func (v View) InChat(q event.Question) bool {
 	return q.Mention != "" || !slices.ContainsFunc(q.Calls(), func(asked event.AskedCall) bool {

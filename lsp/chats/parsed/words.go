@@ -45,7 +45,7 @@ func (v View) MentionsIn(text transcript.Text) []attach.Mention {
 	return all
 }
 
-// FrontLine is the key of the line of the front matter at an offset, and where its value stands; ok is false if there
+// FrontLine is the key of the line of the front matter at an offset, and where its value is; ok is false if there
 // is none.
 func (v View) FrontLine(offset int) (key string, value transcript.Span, ok bool) {
 	front := v.Chat.Front.Span
@@ -103,7 +103,7 @@ func (v View) UnsentWord() (w CommandWord, ok bool) {
 	return w, false
 }
 
-// AskedBefore is where the last question stands above a command.
+// AskedBefore is where the last question is above a command.
 func (v View) AskedBefore(w CommandWord) (offset int, ok bool) {
 	for _, turn := range v.Chat.Turns {
 		if turn.Role == transcript.You && !turn.Empty() && turn.Span.End <= w.Span.Start {

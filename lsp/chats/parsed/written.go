@@ -13,7 +13,7 @@ type Written struct {
 	Body   string // its arguments
 	Text   string // all of it
 	Span   transcript.Span
-	NameAt int // where the name of the tool is to stand
+	NameAt int // where the name of the tool is to be
 }
 
 // openedFence is the line that begins a written call.

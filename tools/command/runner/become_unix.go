@@ -37,7 +37,7 @@ func become(root string, part command.Part) (status int) {
 	return given().notStarted(part.Argv[0], syscall.Exec(file, command.Hardened(part.Argv), environ(part))) //nolint:gosec // it was judged
 }
 
-// take makes the streams those of this process. They are moved out of the way first: one may stand where another
+// take makes the streams those of this process. They are moved out of the way first: one may be where another
 // belongs.
 func (s *streams) take() error {
 	var moved [3]int

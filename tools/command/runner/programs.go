@@ -49,7 +49,7 @@ func (p *programs) start(file string, part command.Part, s streams) (*os.Process
 		return nil, errStopped
 	}
 	process, err := os.StartProcess(
-		file, command.Hardened(part.Argv), &os.ProcAttr{Dir: part.In, Env: environ(part), Files: s[:], Sys: apart()},
+		file, command.Hardened(part.Argv), &os.ProcAttr{Dir: part.In, Env: environ(part), Files: s[:], Sys: ownGroup()},
 	)
 	if err == nil {
 		p.run = append(p.run, process)

@@ -122,7 +122,7 @@ func (m *Messages) begin(b byte) {
 	}
 }
 
-// maxHeld is how many blanks may stand before the first message of a batch.
+// maxHeld is how many blanks may be before the first message of a batch.
 const maxHeld = 64
 
 // bracket looks at what follows a [ at the beginning of a line.

@@ -190,7 +190,7 @@ func unasked(p tools.Prepared) string {
 		" in their permissions.json (`assent permissions check` tries it)."
 }
 
-// allowing is the narrowest rule that would let a call run, as it stands in a permissions file.
+// allowing is the narrowest rule that would let a call run, as it is in a permissions file.
 func allowing(p tools.Prepared) (string, bool) {
 	var rule policy.Rule
 	switch {

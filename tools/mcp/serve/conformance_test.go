@@ -18,8 +18,8 @@ import (
 	"github.com/assent-ls/assent/tools/mcp/serve"
 )
 
-// TestConformance runs the official suite against this server: the suite's tools stand in our registry and pass our
-// handler, dispatcher and policy. `.ci/mcp` installs the suite and runs this. What is not passed stands in
+// TestConformance runs the official suite against this server: the suite's tools are in our registry and pass our
+// handler, dispatcher and policy. `.ci/mcp` installs the suite and runs this. What is not passed is in
 // testdata/conformance.yml, and why in docs/mcp-server.md.
 func TestConformance(t *testing.T) {
 	t.Parallel()

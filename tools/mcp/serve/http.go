@@ -95,7 +95,7 @@ func (s *Server) listen(ctx context.Context, l net.Listener, h http.Handler) err
 	return err
 }
 
-// Handler serves a wire without looking at who asks: a guard stands before it.
+// Handler serves a wire without looking at who asks: a guard is before it.
 func (s *Server) Handler(wire Wire) http.Handler {
 	places := &places{count: s.lasting}
 	if wire == WebSocket {

@@ -95,7 +95,7 @@ func filter() []bpf.Instruction {
 // tiocLinux is the request of ioctl that pastes into a console.
 const tiocLinux = 0x541c
 
-// cloneSignal are the bits in which the first argument of clone holds a signal, where CLONE_NEWTIME would stand.
+// cloneSignal are the bits in which the first argument of clone holds a signal, where CLONE_NEWTIME would be.
 func cloneSignal(nr int) uint32 {
 	if nr == unix.SYS_CLONE {
 		return 0xff

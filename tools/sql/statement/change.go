@@ -121,7 +121,7 @@ func table(tokens []token) (names []string, rest []token) {
 	return nil, nil
 }
 
-// changesNoMore checks all that stands behind the name of the table: a part of it may stand between parentheses of a
+// changesNoMore checks all that is behind the name of the table: a part of it may be between parentheses of a
 // longer statement.
 func changesNoMore(rest []token, d Dialect) error {
 	depth := 0
@@ -147,7 +147,7 @@ func changesNoMore(rest []token, d Dialect) error {
 	return onlyReads(rest, d)
 }
 
-// outside finds the first of some words that stands between no parentheses; -1: there is none.
+// outside finds the first of some words that is between no parentheses; -1: there is none.
 func outside(tokens []token, words ...string) int {
 	depth := 0
 	for i, t := range tokens {
@@ -163,7 +163,7 @@ func outside(tokens []token, words ...string) int {
 	return -1
 }
 
-// columns is the list of columns of an INSERT, with its parentheses, if one stands here.
+// columns is the list of columns of an INSERT, with its parentheses, if one is here.
 func columns(rest []token) []token {
 	depth := 0
 	for i, t := range rest {
@@ -225,7 +225,7 @@ func (c *Change) readInsert(rest []token) error {
 // uncounted are words by which other tables, or a number of rows, have a part in what is touched.
 var uncounted = []string{"from", "using", "join", "order", "limit", "fetch", "current"}
 
-// readWhere makes the count of an UPDATE or a DELETE from what stands behind the name of the table.
+// readWhere makes the count of an UPDATE or a DELETE from what is behind the name of the table.
 func (c *Change) readWhere(rest []token) error {
 	at := outside(rest, "where")
 	c.All = at < 0

@@ -28,7 +28,7 @@ func (q *Query) readLimit() error {
 	return nil
 }
 
-// readCount reads what stands behind LIMIT: it must be the end of the statement.
+// readCount reads what is behind LIMIT: it must be the end of the statement.
 func (q *Query) readCount(at int) error {
 	rest := q.tokens[at:]
 	number := func(n int) bool {

@@ -25,7 +25,7 @@ const (
 type token struct {
 	kind   kind
 	text   string
-	spaced bool // something that is no token stands before it
+	spaced bool // something that is no token is before it
 }
 
 func (t token) is(s string) bool { return t.kind == symbol && t.text == s }
@@ -231,7 +231,7 @@ func (s *splitter) word() (token, error) {
 }
 
 // quote reads a text or a name in quotes. Two quotes in it are one. Where a backslash may be an escape, it must not
-// stand before a quote.
+// be before a quote.
 func (s *splitter) quote(q byte) (token, error) {
 	switch {
 	case q == '`' && s.dialect == Postgres:

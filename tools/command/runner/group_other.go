@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// apart leaves a program in the group of this process: without a keeper only the group is sure to be killed.
-func apart() *syscall.SysProcAttr { return nil }
+// ownGroup leaves a program in the group of this process: without a keeper only the group is sure to be killed.
+func ownGroup() *syscall.SysProcAttr { return nil }
 
 // pass does nothing: the whole group got the signal.
 func pass(*os.Process, syscall.Signal) {}

@@ -8,9 +8,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// apart gives a program a process group of its own, as a shell at a terminal does: the signal for this process does not
+// ownGroup gives a program a process group of its own, as a shell at a terminal does: the signal for this process does not
 // reach it. Its keeper finds it all the same.
-func apart() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
+func ownGroup() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
 
 // pass sends a signal to a program and its group.
 func pass(process *os.Process, s syscall.Signal) { _ = syscall.Kill(-process.Pid, s) } // it may have ended
