@@ -2,7 +2,6 @@ package lsp
 
 import (
 	"context"
-	"encoding/json"
 	"slices"
 	"strings"
 
@@ -13,25 +12,15 @@ import (
 	"github.com/assent-ls/assent/lsp/chats/features"
 	"github.com/assent-ls/assent/lsp/convert"
 	"github.com/assent-ls/assent/lsp/ext"
+	"github.com/assent-ls/assent/lsp/wire"
 )
-
-// codeActionParams are those of LSP 3.17: the library lacks triggerKind.
-type codeActionParams struct {
-	TextDocument protocol.TextDocumentIdentifier `json:"textDocument"`
-	Range        protocol.Range                  `json:"range"`
-	Context      struct {
-		Only        []protocol.CodeActionKind `json:"only"`
-		TriggerKind int                       `json:"triggerKind"`
-		Diagnostics json.RawMessage           `json:"diagnostics"`
-	} `json:"context"`
-}
 
 // invoked is the trigger kind of a user who asked for the menu.
 const invoked = 1
 
 // codeAction lists what can be done at a place of a chat, or about a change of a file. The titles say all; the
 // arguments carry only an opaque id or the place.
-func (s *Server) codeAction(ctx context.Context, params codeActionParams) ([]protocol.CodeAction, error) {
+func (s *Server) codeAction(ctx context.Context, params wire.CodeActionParams) ([]protocol.CodeAction, error) {
 	out := []protocol.CodeAction{}
 	if !wanted(params.Context.Only) {
 		return out, nil

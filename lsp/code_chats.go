@@ -21,7 +21,7 @@ import (
 
 // codeChatActions offers to begin a chat about the chosen lines of a document, or, to a person who asked for the menu,
 // about what the cursor is in. Without a selection nothing is offered by itself: that would put a mark on every line.
-func (s *Server) codeChatActions(ctx context.Context, params codeActionParams) []protocol.CodeAction {
+func (s *Server) codeChatActions(ctx context.Context, params wire.CodeActionParams) []protocol.CodeAction {
 	uri := string(params.TextDocument.URI)
 	snapshot, open := s.store.Get(uri)
 	if !open || transcript.IsChat(uri) ||

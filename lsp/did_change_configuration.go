@@ -2,20 +2,15 @@ package lsp
 
 import (
 	"context"
-	"encoding/json"
 
 	"go.lsp.dev/protocol"
 
 	"github.com/assent-ls/assent/internal/settings"
+	"github.com/assent-ls/assent/lsp/wire"
 )
 
-// didChangeConfigurationParams keeps the settings as they came.
-type didChangeConfigurationParams struct {
-	Settings json.RawMessage `json:"settings"`
-}
-
 // didChangeConfiguration takes the editor's settings; what is wrong in them is said and the last good value stays.
-func (s *Server) didChangeConfiguration(_ context.Context, params didChangeConfigurationParams) error {
+func (s *Server) didChangeConfiguration(_ context.Context, params wire.DidChangeConfigurationParams) error {
 	if notNull(params.Settings) == nil {
 		s.tasks.Go(func() { pullSettings(s) }) // an editor that wants to be asked
 		return nil

@@ -3,23 +3,22 @@ package lsp
 import (
 	"context"
 
-	"go.lsp.dev/protocol"
-
 	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/lsp/chats"
 	"github.com/assent-ls/assent/lsp/chats/features"
 	"github.com/assent-ls/assent/lsp/configfiles"
 	"github.com/assent-ls/assent/lsp/convert"
+	"github.com/assent-ls/assent/lsp/wire"
 )
 
 // inlayHint shows beside a text what it costs.
-func (s *Server) inlayHint(_ context.Context, params inlayHintParams) ([]inlayHint, error) {
-	out := []inlayHint{}
+func (s *Server) inlayHint(_ context.Context, params wire.InlayHintParams) ([]wire.InlayHint, error) {
+	out := []wire.InlayHint{}
 	if chat, snapshot, ok := s.opened(params.TextDocument.URI); ok {
 		if text, at, ok := features.Hint(chat); ok {
 			out = append(
 				out,
-				inlayHint{
+				wire.InlayHint{
 					Position: convert.ToPosition(snapshot.Text.Position(at, s.store.Encoding())), Label: text,
 					PaddingLeft: true,
 				},
@@ -35,7 +34,7 @@ func (s *Server) inlayHint(_ context.Context, params inlayHintParams) ([]inlayHi
 	at := snapshot.Text.Position(configfiles.FirstLine(text).End, s.store.Encoding())
 	return append(
 		out,
-		inlayHint{
+		wire.InlayHint{
 			Position: convert.ToPosition(at), Label: visible.Line(s.configs.PromptSize(file, text)), PaddingLeft: true,
 		},
 	), nil
@@ -47,17 +46,4 @@ func (s *Server) refreshHint(chat *chats.Chat) {
 		text, _, _ := features.Hint(chat)
 		s.hints.show(chat.URI(), text)
 	}
-}
-
-// inlayHintParams are those of LSP 3.17, which the library lacks.
-type inlayHintParams struct {
-	TextDocument protocol.TextDocumentIdentifier `json:"textDocument"`
-	Range        protocol.Range                  `json:"range"`
-}
-
-// inlayHint is one of LSP 3.17.
-type inlayHint struct {
-	Position    protocol.Position `json:"position"`
-	Label       string            `json:"label"`
-	PaddingLeft bool              `json:"paddingLeft,omitempty"`
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/assent-ls/assent/lsp/chats"
 	"github.com/assent-ls/assent/lsp/convert"
 	"github.com/assent-ls/assent/lsp/documents"
+	"github.com/assent-ls/assent/lsp/wire"
 )
 
 const (
@@ -23,28 +24,9 @@ const (
 	inlineLines  = 12                     // of what is completed
 )
 
-// inlineCompletionParams are those of LSP 3.18.
-type inlineCompletionParams struct {
-	TextDocument protocol.TextDocumentIdentifier `json:"textDocument"`
-	Position     protocol.Position               `json:"position"`
-	Context      struct {
-		TriggerKind int `json:"triggerKind"`
-	} `json:"context"`
-}
-
-// inlineCompletions is a list of LSP 3.18.
-type inlineCompletions struct {
-	Items []inlineCompletionItem `json:"items"`
-}
-
-type inlineCompletionItem struct {
-	InsertText string         `json:"insertText"`
-	Range      protocol.Range `json:"range"`
-}
-
 // inlineCompletion has the model that the user chose for it write what is at the cursor of a file. It gives way to
 // chats, and is for no file that a model may not read.
-func (s *Server) inlineCompletion(ctx context.Context, params inlineCompletionParams) (*inlineCompletions, error) {
+func (s *Server) inlineCompletion(ctx context.Context, params wire.InlineCompletionParams) (*wire.InlineCompletionList, error) {
 	uri := string(params.TextDocument.URI)
 	now := s.Settings.Get()
 	snapshot, open := s.store.Get(uri)
@@ -70,8 +52,8 @@ func (s *Server) inlineCompletion(ctx context.Context, params inlineCompletionPa
 		return nil, nil
 	}
 	place := convert.ToPosition(snapshot.Text.Position(at, s.store.Encoding()))
-	return &inlineCompletions{
-		[]inlineCompletionItem{{InsertText: text, Range: protocol.Range{Start: place, End: place}}},
+	return &wire.InlineCompletionList{
+		Items: []wire.InlineCompletionItem{{InsertText: text, Range: protocol.Range{Start: place, End: place}}},
 	}, nil
 }
 

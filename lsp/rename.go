@@ -8,10 +8,11 @@ import (
 
 	"github.com/assent-ls/assent/lsp/chats/features"
 	"github.com/assent-ls/assent/lsp/convert"
+	"github.com/assent-ls/assent/lsp/wire"
 )
 
 // prepareRename says where the title of a chat can be changed; elsewhere, and in other documents, nothing can.
-func (s *Server) prepareRename(_ context.Context, params protocol.PrepareRenameParams) (*prepared, error) {
+func (s *Server) prepareRename(_ context.Context, params protocol.PrepareRenameParams) (*wire.PrepareRenamePlaceholder, error) {
 	chat, snapshot, ok := s.opened(params.TextDocument.URI)
 	if !ok {
 		return nil, nil
@@ -22,13 +23,7 @@ func (s *Server) prepareRename(_ context.Context, params protocol.PrepareRenameP
 	if !ok {
 		return nil, nil
 	}
-	return &prepared{Range: s.rangeOf(snapshot, at), Placeholder: title}, nil
-}
-
-// prepared is the answer to prepareRename that names a text to begin with, which the library lacks.
-type prepared struct {
-	Range       protocol.Range `json:"range"`
-	Placeholder string         `json:"placeholder"`
+	return &wire.PrepareRenamePlaceholder{Range: s.rangeOf(snapshot, at), Placeholder: title}, nil
 }
 
 // rename gives a chat a title: the line `title:` of its front matter.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/assent-ls/assent/lsp/chats/features"
 	"github.com/assent-ls/assent/lsp/documents"
+	"github.com/assent-ls/assent/lsp/wire"
 )
 
 // tokenTypes are how the kinds of parts of a chat are shown: standard types, since every theme has a colour for them.
@@ -36,18 +37,8 @@ func legend(s *Server) (types []protocol.SemanticTokenTypes) {
 	return types
 }
 
-// semanticTokensOptions are those of LSP 3.17, which the library lacks.
-type semanticTokensOptions struct {
-	DocumentSelector []map[string]string `json:"documentSelector,omitempty"`
-	Legend           struct {
-		TokenTypes     []protocol.SemanticTokenTypes     `json:"tokenTypes"`
-		TokenModifiers []protocol.SemanticTokenModifiers `json:"tokenModifiers"`
-	} `json:"legend"`
-	Full bool `json:"full"`
-}
-
-func newSemanticTokensOptions(types []protocol.SemanticTokenTypes) *semanticTokensOptions {
-	o := &semanticTokensOptions{Full: true}
+func newSemanticTokensOptions(types []protocol.SemanticTokenTypes) *wire.SemanticTokensRegistrationOptions {
+	o := &wire.SemanticTokensRegistrationOptions{Full: true}
 	o.Legend.TokenTypes, o.Legend.TokenModifiers = types, []protocol.SemanticTokenModifiers{}
 	return o
 }

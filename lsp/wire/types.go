@@ -10,7 +10,7 @@ import (
 	"github.com/assent-ls/assent/lsp/ext"
 )
 
-// The types here are those of LSP 3.17 that go.lsp.dev/protocol lacks, or reads so strictly that a client's odd value
+// The types here are those of LSP 3.17 and 3.18 that go.lsp.dev/protocol lacks, or reads so strictly that a client's odd value
 // in a field that nothing uses would end the connection.
 
 // InitializeParams opens a connection.
@@ -173,4 +173,69 @@ type DidChangeParams struct {
 type ContentChange struct {
 	Range *protocol.Range `json:"range,omitempty"`
 	Text  string          `json:"text"`
+}
+
+// CodeActionParams are those of LSP 3.17: the library lacks triggerKind.
+type CodeActionParams struct {
+	TextDocument protocol.TextDocumentIdentifier `json:"textDocument"`
+	Range        protocol.Range                  `json:"range"`
+	Context      struct {
+		Only        []protocol.CodeActionKind `json:"only"`
+		TriggerKind int                       `json:"triggerKind"`
+		Diagnostics json.RawMessage           `json:"diagnostics"`
+	} `json:"context"`
+}
+
+// DidChangeConfigurationParams keeps the settings as they came.
+type DidChangeConfigurationParams struct {
+	Settings json.RawMessage `json:"settings"`
+}
+
+// InlayHintParams are those of LSP 3.17, which the library lacks.
+type InlayHintParams struct {
+	TextDocument protocol.TextDocumentIdentifier `json:"textDocument"`
+	Range        protocol.Range                  `json:"range"`
+}
+
+// InlayHint is one of LSP 3.17.
+type InlayHint struct {
+	Position    protocol.Position `json:"position"`
+	Label       string            `json:"label"`
+	PaddingLeft bool              `json:"paddingLeft,omitempty"`
+}
+
+// InlineCompletionParams are those of LSP 3.18.
+type InlineCompletionParams struct {
+	TextDocument protocol.TextDocumentIdentifier `json:"textDocument"`
+	Position     protocol.Position               `json:"position"`
+	Context      struct {
+		TriggerKind int `json:"triggerKind"`
+	} `json:"context"`
+}
+
+// InlineCompletionList is a list of LSP 3.18.
+type InlineCompletionList struct {
+	Items []InlineCompletionItem `json:"items"`
+}
+
+// InlineCompletionItem is one of LSP 3.18.
+type InlineCompletionItem struct {
+	InsertText string         `json:"insertText"`
+	Range      protocol.Range `json:"range"`
+}
+
+// PrepareRenamePlaceholder is the answer to prepareRename that names a text to begin with, which the library lacks.
+type PrepareRenamePlaceholder struct {
+	Range       protocol.Range `json:"range"`
+	Placeholder string         `json:"placeholder"`
+}
+
+// SemanticTokensRegistrationOptions are those of LSP 3.17, which the library lacks.
+type SemanticTokensRegistrationOptions struct {
+	DocumentSelector []map[string]string `json:"documentSelector,omitempty"`
+	Legend           struct {
+		TokenTypes     []protocol.SemanticTokenTypes     `json:"tokenTypes"`
+		TokenModifiers []protocol.SemanticTokenModifiers `json:"tokenModifiers"`
+	} `json:"legend"`
+	Full bool `json:"full"`
 }
