@@ -90,6 +90,7 @@ func (cs *Chats) Close(uri string) {
 	}
 	chat.open = false
 	cs.mu.Unlock()
+	chat.dropNext()
 	s := chat.CurrentReply()
 	if chat.Session.Running() {
 		s.documentCloses()

@@ -56,6 +56,18 @@ func (c *Chat) sendNext() {
 	})
 }
 
+// dropNext takes back the question that was to be sent when the run has ended, if there is one.
+func (c *Chat) dropNext() (dropped bool) {
+	c.mu.Lock()
+	takeBack := c.takeBack
+	c.mu.Unlock()
+	if takeBack == nil {
+		return false
+	}
+	takeBack()
+	return true
+}
+
 // Resume takes up the calls that were not run, asking afresh, or goes on where a run ended before the model answered.
 func (c *Chat) Resume(ctx context.Context) error { return c.started(c.Session.Resume(ctx)) }
 
@@ -154,18 +166,13 @@ func (c *Chat) Stop(ctx context.Context) error {
 // halt stops the run and all writing of it, at once, and takes back the question that was to be sent next.
 func (c *Chat) halt() error {
 	stopHand := c.hand.stopper()
-	c.mu.Lock()
-	takeBack := c.takeBack
-	c.mu.Unlock()
-	if takeBack != nil {
-		takeBack()
-	}
+	dropped := c.dropNext()
 	if stopHand != nil {
 		stopHand()
 		return nil
 	}
 	if !c.Session.Running() {
-		if takeBack != nil {
+		if dropped {
 			return nil
 		}
 		return session.ErrIdle
