@@ -29,7 +29,7 @@ func (c *executor) prepareFrom(ctx context.Context, calls []*pending) {
 	}
 }
 
-// plan prepares one call, and keeps with it what a person must be asked. A question is while its call and plan are
+// plan prepares one call, and keeps with it what a person must be asked. A question holds while its call and plan are
 // the same.
 func (c *executor) plan(ctx context.Context, call *pending) {
 	if call.answer != nil && call.answer.Kind == event.Deny {

@@ -24,7 +24,7 @@ func (l *lab) record(document string) string {
 	return text + recorder.You()
 }
 
-// bare lists the messages of a request in which one of the marks is.
+// bare lists the messages of a request that contain one of the marks.
 func bare(req model.Request, marks ...string) []string {
 	var found []string
 	for _, m := range req.Messages {

@@ -32,7 +32,7 @@ func Check(chat *transcript.Chat) []Finding {
 		)
 	}
 	before := transcript.Role(0) // whose turn was sent last
-	last := len(chat.Turns)      // behind the last turn in which something is: below it somebody is about to write
+	last := len(chat.Turns)      // behind the last turn that is not empty: below it somebody is about to write
 	for last > 0 && chat.Turns[last-1].Empty() {
 		last--
 	}

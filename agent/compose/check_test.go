@@ -50,7 +50,7 @@ func findings(text string, chat *transcript.Chat) string {
 }
 
 // TestHandEditedChats are sent so that every call has one result and an ID of its own, and what is read in another way
-// than it is is said.
+// than it is written is said.
 func TestHandEditedChats(t *testing.T) {
 	const notRun = `"This call was not run. Make it again if it is still needed."`
 	for name, test := range map[string]struct{ text, read, said string }{

@@ -7,7 +7,7 @@ import (
 )
 
 // Images lists the paths of the images that are to be sent with a document: those that the user's turns link, and those
-// of contexts and results. Each is once.
+// of contexts and results. Each is listed once.
 func Images(chat *transcript.Chat) []string {
 	var paths []string
 	known := map[string]bool{}

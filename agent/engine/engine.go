@@ -23,7 +23,7 @@ type Options struct {
 	Sampling    model.Sampling     // before that of the model's profile, and after the document's
 	Mode        func() policy.Mode // what the user chose, asked for each call; nil: policy.ModeAsk
 	Format      string             // tool-call format; empty: the model's profile
-	// takes the place of the words of the format that say how tools are called; empty: they are
+	// takes the place of the words of the format that say how tools are called; empty: those words are used
 	ToolPrompt string
 	Another    bool // the question was answered before: another answer is wanted
 	Titles     bool // the model finds a title for a chat that has none, see [Run.Title]

@@ -71,7 +71,7 @@ func (s *Session) revise(chat *transcript.Chat, asked event.AskedCall) bool {
 	return r != nil && r.Revise(asked.CallID, call.Arguments) == nil
 }
 
-// hasStood reports whether a call has ever was in the document: before it does it cannot have been changed there.
+// hasStood reports whether a call was ever in the document: before it does it cannot have been changed there.
 func (s *Session) hasStood(call string, now bool) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -63,7 +63,7 @@ func (e Environment) recallFile(ctx context.Context, path, shown string, reads *
 	reads.MarkRead(p.Abs, shown)
 }
 
-// recallLines is recallFile for some lines of a file. Those that are there no more count for nothing.
+// recallLines is recallFile for some lines of a file. Those that are not there any more do not count.
 func (e Environment) recallLines(ctx context.Context, path, lines string, reads *tools.ReadSet) {
 	p, err := e.Workspace.Resolve(path)
 	if err != nil || !p.Exists || p.Dir || p.Protected != "" {

@@ -45,7 +45,7 @@ type Session struct {
 	ended bool                  // guarded by mu: nothing new is started
 	last  *run                  // guarded by mu: the current or last run; nil: none
 	edits map[string]tools.Undo // guarded by mu, by call: what can be taken back
-	shown map[string]bool       // guarded by mu: calls of this run that have was in the document
+	shown map[string]bool       // guarded by mu: calls of this run that were in the document
 
 	warned string // guarded by mu: what could not be used when the last run began
 }

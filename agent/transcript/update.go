@@ -110,7 +110,7 @@ func join(prev, part *Chat, keep, next, start, delta int) *Chat {
 	return chat
 }
 
-// appendMoved appends turns that are delta bytes later.
+// appendMoved appends turns that begin delta bytes later.
 func appendMoved(to, turns []Turn, delta int) []Turn {
 	to = append(to, turns...)
 	if delta == 0 {

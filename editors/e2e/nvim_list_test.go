@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// questions lets Lua say what waits: waits(titles...) is in for a server, of which asked tells what was answered.
+// questions lets Lua say what waits: waits(titles...) stands in for a server, of which asked tells what was answered.
 const questions = fakeServers + `
 	_G.chat = "ask"
 	local server = fake("assent-stand-in", { ["assent/preview"] = function(_, done)

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// startAlone is a Neovim with the plugin in which only are-ins for a server start, with README.md on the screen.
+// startAlone is a Neovim with the plugin in which only stand-ins for a server start, with README.md on the screen.
 func startAlone(t *testing.T, version string) *editor {
 	t.Helper()
 	w := newWorld(t, "127.0.0.1:1", map[string]string{"README.md": readmeText, "other.md": "Another text.\n"})
@@ -18,7 +18,7 @@ func startAlone(t *testing.T, version string) *editor {
 	return e
 }
 
-// wasAsked is what a are-in was asked to run, and by the URI of which file.
+// wasAsked is what a stand-in was asked to run, and by the URI of which file.
 func wasAsked(e *editor) string {
 	e.t.Helper()
 	return e.luaText(`

@@ -88,7 +88,7 @@ var lineEnds = strings.NewReplacer("\n", "⏎", "\t", "<U+0009>")
 // CodeSpan is Line for words of others in Markdown: nothing in them is a link, an image or a mark.
 func CodeSpan(s string) string { return "`" + strings.ReplaceAll(Line(s), "`", "'") + "`" }
 
-// JSON writes the hidden characters of JSON text, which can only are in its strings, as \uXXXX: it means the same.
+// JSON writes the hidden characters of JSON text, which can only be in its strings, as \uXXXX: it means the same.
 // Bytes that are not UTF-8 become U+FFFD.
 func JSON(s string) string {
 	if isPlain(s) {

@@ -36,11 +36,11 @@ func (c *Chat) reached(s event.Stage, text string) {
 	}
 }
 
-// SeenInChat reports whether a call that waits is in the chat, or did when this was asked before.
-func (c *Chat) SeenInChat(call string, stands bool) bool {
+// SeenInChat reports whether a call that waits is in the chat, or was when this was asked before.
+func (c *Chat) SeenInChat(call string, isThere bool) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if stands {
+	if isThere {
 		c.seen[call] = true
 	}
 	return c.seen[call]

@@ -34,7 +34,7 @@ type Setup func(t *testing.T, dir string, script []byte) Serve
 //	crlf FILE               gives a file on disk CRLF line ends
 //	open, close, save, undo FILE
 //	type FILE TEXT          at the end
-//	replace FILE OLD NEW    OLD is once
+//	replace FILE OLD NEW    OLD occurs once
 //	action FILE NEEDLE TITLE          choose an action whose title begins so
 //	refused FILE NEEDLE TITLE ERROR   the same, and its command must fail so
 //	command NAME [JSON]               and "refused-command NAME JSON ERROR"

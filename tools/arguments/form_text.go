@@ -26,7 +26,7 @@ func FormText(fields []FormField) string {
 func ReadForm(schema json.RawMessage, text string) (json.RawMessage, error) {
 	text = strings.TrimSpace(text)
 	if strings.HasPrefix(text, "{") {
-		if _, err := jsonc.Parse([]byte(text)); err != nil { // none of its fields may be twice
+		if _, err := jsonc.Parse([]byte(text)); err != nil { // no field may occur twice
 			return nil, err
 		}
 		return json.RawMessage(text), CheckForm(schema, json.RawMessage(text))

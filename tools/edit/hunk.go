@@ -111,7 +111,7 @@ func (h Hunk) find(current string) (at int, ok bool) {
 	return at, best >= 0 && best > second
 }
 
-// candidates are the offsets where the old text is; for an insertion, those where its surroundings do. all is false
+// candidates are the offsets where the old text is; for an insertion, those where its surroundings are. all is false
 // if there are too many to look at.
 func (h Hunk) candidates(current string) (at []int, all bool) {
 	if h.Old != "" {

@@ -31,7 +31,7 @@ type resolver struct {
 	more    func() []string // secrets that come later; nil: there are none
 }
 
-// text resolves the references in a text; what names it in errors. Secrets may only are where values do.
+// text resolves the references in a text; what names it in errors. Secrets may only be where values are.
 func (r *resolver) text(what, text string, secrets bool) (string, error) {
 	var problem error
 	out := reference().ReplaceAllStringFunc(text, func(ref string) string {

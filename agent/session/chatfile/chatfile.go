@@ -15,7 +15,7 @@ import (
 
 // File is a chat on disk. It implements session.Document.
 type File struct {
-	path  string
+	path     string
 	fallback func() (string, error)
 }
 

@@ -18,7 +18,7 @@ import (
 // reply is what a run writes into a chat on disk, while a person may save it at any time. It is used by one goroutine.
 type reply struct {
 	path     string
-	fallback    func() (string, error)
+	fallback func() (string, error)
 	recorder *event.Recorder
 	started  bool // whether the run got as far as Started
 

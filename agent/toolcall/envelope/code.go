@@ -113,7 +113,7 @@ func PythonTag() grammar.Block {
 			return []toolcall.Event{r.Event(drafts[0])}, true
 		}
 		if r.Catalog.Exact("python") == nil {
-			return nil, false // the marker was before prose
+			return nil, false // prose followed the marker
 		}
 		return []toolcall.Event{codeCall(r, raw, body)}, true
 	}}

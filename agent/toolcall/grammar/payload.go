@@ -33,7 +33,7 @@ type Draft struct {
 	Arguments json.RawMessage
 	// Members are the arguments where they were read one by one, each valid JSON; arguments is not looked at then.
 	Members []values.Member
-	// beside says that the arguments was beside the name, not under a key of their own.
+	// beside says that the arguments were beside the name, not under a key of their own.
 	beside bool
 	// Unchecked says that the arguments come from elsewhere and may not be JSON.
 	Unchecked bool

@@ -17,7 +17,7 @@ type Lens struct {
 }
 
 // Lenses are those of the chat as it is. Above a call that waits the first shows it; those that answer carry the
-// same id as in the menu. Send and Retry are above the last two questions. Stop never is where they do: a click
+// same id as in the menu. Send and Retry are above the last two questions. Stop is never where they are: a click
 // that comes a moment late must not begin a run.
 func Lenses(c *chats.Chat) (list []Lens) {
 	for _, w := range waitingIn(c) {

@@ -32,7 +32,7 @@ func journalOf(text string) (replies []journal.Reply) {
 	return replies
 }
 
-// What a person does to earlier questions hides no reply that is there, and shows none that does not.
+// What a person does to earlier questions hides no reply that is there, and shows none that is not.
 func TestRepliesAreFoundUnderTheirQuestions(t *testing.T) {
 	twice := []string{"Go on.", "One.", "Go on.", "Two."}
 	thrice := append(slices.Clone(twice), "Go on.", "Three.")

@@ -6,7 +6,7 @@ import (
 )
 
 // reserved are words that people use as names, and that at least one of the databases takes for its own unless they
-// are in quotes.
+// are quoted.
 var reserved = []string{
 	"all", "and", "any", "as", "asc", "between", "by", "case", "check", "column", "condition", "constraint", "create", "current_date", "current_user", "default", "delete", "desc", "distinct", "do",
 	"drop", "else", "end", "except", "exists", "false", "fetch", "for", "foreign", "from", "function", "grant", "group", "groups", "having", "if", "in", "index", "insert", "interval", "into", "is", "join",
