@@ -63,9 +63,8 @@ func chatCompletion(
 	list := &protocol.CompletionList{IsIncomplete: more, Items: []protocol.CompletionItem{}}
 	for i, c := range found {
 		list.Items = append(list.Items, protocol.CompletionItem{
-			Label: visible.Line(c.Text), FilterText: c.Text, SortText: fmt.Sprintf(
-				"%03d", i,
-			), Kind: completionKinds[c.Kind],
+			Label: visible.Line(c.Text), FilterText: c.Text, SortText: fmt.Sprintf("%03d", i),
+			Kind:          completionKinds[c.Kind],
 			Documentation: protocol.MarkupContent{Kind: protocol.Markdown, Value: c.Doc},
 			TextEdit:      &protocol.TextEdit{Range: s.rangeOf(snapshot, c.Replace), NewText: c.Text},
 		})

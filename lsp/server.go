@@ -129,9 +129,8 @@ func newServer(ctx context.Context, client *wire.Client, o Options, params wire.
 	)
 	s.chats = chats.New(ctx, chats.Options{
 		Host: s.host, Store: s.store, Writer: s.buffers.Writer, State: s.State,
-		Journals: filepath.Join(
-			s.State.Dir(), "journals",
-		), Profiles: filepath.Join(config, "profiles"), Log: s.Log, Environment: s.environment(a),
+		Journals: filepath.Join(s.State.Dir(), "journals"),
+		Profiles: filepath.Join(config, "profiles"), Log: s.Log, Environment: s.environment(a),
 		Mode: func() policy.Mode { return policy.Mode(s.Settings.Get().Mode) },
 	})
 	s.configs, s.reviews = newConfigs(s), newReviews(s)

@@ -82,12 +82,10 @@ func stateNow(ctx context.Context, s *Server) ext.State {
 		}
 		sandbox, confined, _ := s.confined(c.Path)
 		out.Chats = append(out.Chats, ext.ChatState{
-			URI: c.URI, Title: visible.Line(
-				c.Title,
-			), State: c.State, Stage: visible.Line(c.Stage), Model: visible.Line(c.Model),
-			Used: c.Usage.Prompt + c.Usage.Output, Size: c.Usage.Context, Runs: c.Runs, Ended: visible.Line(
-				c.Ended,
-			), Sandbox: sandbox, Confined: confined,
+			URI: c.URI, Title: visible.Line(c.Title),
+			State: c.State, Stage: visible.Line(c.Stage), Model: visible.Line(c.Model),
+			Used: c.Usage.Prompt + c.Usage.Output, Size: c.Usage.Context, Runs: c.Runs, Ended: visible.Line(c.Ended),
+			Sandbox: sandbox, Confined: confined,
 		})
 	}
 	for _, w := range waiting {

@@ -45,9 +45,8 @@ func rulesSources(ctx context.Context, o Options) []source {
 			continue
 		}
 		all = append(all, source{
-			name: "rules, " + rel, path: filepath.Join(
-				o.Workspace.Root(), filepath.FromSlash(rel),
-			), workspace: true, rules: rel,
+			name: "rules, " + rel, path: filepath.Join(o.Workspace.Root(), filepath.FromSlash(rel)),
+			workspace: true, rules: rel,
 			read: func() (string, bool, error) { return readRules(ctx, o.Workspace, rel) },
 		})
 	}

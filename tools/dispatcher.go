@@ -253,9 +253,8 @@ func (d *Dispatcher) request(s Spec, c Call, plan Plan) policy.Request {
 	}
 	return policy.Request{
 		Mode: mode,
-		Tool: s.Own(), Origin: string(
-			s.Origin,
-		), Effect: s.Effect, Target: plan.Target, Protected: plan.Protected, Version: plan.Version, Changed: plan.Changed,
+		Tool: s.Own(), Origin: string(s.Origin),
+		Effect: s.Effect, Target: plan.Target, Protected: plan.Protected, Version: plan.Version, Changed: plan.Changed,
 		Paths: plan.Paths, Command: plan.Command, Confined: plan.Confined, Host: plan.Host, Databases: plan.Databases,
 		Caller: c.Caller, Chat: c.Chat, Workspace: d.key,
 	}
@@ -266,9 +265,8 @@ func (d *Dispatcher) request(s Spec, c Call, plan Plan) policy.Request {
 func (d *Dispatcher) judge(c Call) Judge {
 	return func(tool string, e effect.Effect, p workspace.Path) policy.Decision {
 		return d.policy.Decide(policy.Request{
-			Tool: tool, Effect: e, Target: p.Rel, Protected: p.ToWrite(), Paths: paths.ForRulesIn(
-				d.folder, p,
-			), Caller: c.Caller, Chat: c.Chat, Workspace: d.key,
+			Tool: tool, Effect: e, Target: p.Rel, Protected: p.ToWrite(), Paths: paths.ForRulesIn(d.folder, p),
+			Caller: c.Caller, Chat: c.Chat, Workspace: d.key,
 		})
 	}
 }

@@ -28,13 +28,11 @@ func (d *Dispatcher) Unasked(p Prepared) { d.record(p, usagelog.Refused, 0) }
 func (d *Dispatcher) record(p Prepared, outcome usagelog.Outcome, took time.Duration) {
 	target := logTarget(p.plan, p.Spec)
 	d.log.Add(usagelog.Entry{
-		Time: time.Now(), Workspace: d.folder, Chat: p.Call.Chat, Call: p.Call.ID, Caller: string(
-			p.Call.Caller,
-		), Client: p.Call.Client,
-		Tool: cmp.Or(p.Spec.Own(), p.Call.Name), Origin: string(p.Spec.Origin), Target: target,
-		Verdict: verdicts[p.judged.Verdict], Reason: logReason(
-			p, target,
-		), Outcome: outcome, TookMS: took.Milliseconds(),
+		Time: time.Now(), Workspace: d.folder, Chat: p.Call.Chat, Call: p.Call.ID, Caller: string(p.Call.Caller),
+		Client: p.Call.Client,
+		Tool:   cmp.Or(p.Spec.Own(), p.Call.Name), Origin: string(p.Spec.Origin), Target: target,
+		Verdict: verdicts[p.judged.Verdict], Reason: logReason(p, target),
+		Outcome: outcome, TookMS: took.Milliseconds(),
 	})
 }
 

@@ -39,9 +39,8 @@ func (e *Engine) Insert(ctx context.Context, name, before, after string, o Optio
 		return "", fmt.Errorf("%s cannot complete code: `assent models` shows which model has \"insert\"", name)
 	}
 	text, err := inserter.Insert(ctx, model.Insertion{
-		Model: info.Name, Before: before, After: after, ContextSize: e.ContextSize(
-			o, info,
-		), MaxTokens: insertTokens, KeepAlive: o.KeepAlive,
+		Model: info.Name, Before: before, After: after, ContextSize: e.ContextSize(o, info),
+		MaxTokens: insertTokens, KeepAlive: o.KeepAlive,
 	})
 	if ctx.Err() != nil {
 		return "", nil

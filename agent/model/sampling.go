@@ -19,9 +19,8 @@ type Sampling struct {
 // Over is this choice where it says something, and else the other.
 func (s Sampling) Over(below Sampling) Sampling {
 	return Sampling{
-		Temperature: cmp.Or(
-			s.Temperature, below.Temperature,
-		), TopP: cmp.Or(s.TopP, below.TopP), TopK: cmp.Or(s.TopK, below.TopK),
+		Temperature: cmp.Or(s.Temperature, below.Temperature),
+		TopP:        cmp.Or(s.TopP, below.TopP), TopK: cmp.Or(s.TopK, below.TopK),
 		MinP: cmp.Or(s.MinP, below.MinP), RepeatPenalty: cmp.Or(s.RepeatPenalty, below.RepeatPenalty),
 		PresencePenalty: cmp.Or(s.PresencePenalty, below.PresencePenalty), Seed: cmp.Or(s.Seed, below.Seed),
 		LongestReply: cmp.Or(s.LongestReply, below.LongestReply), Think: cmp.Or(s.Think, below.Think),

@@ -69,9 +69,8 @@ func (p Parts) Tooling(
 	all := []tools.Source{Web(now)}
 	if config, err := p.ConfigFolder(); err == nil && ws != nil && p.Trust != nil {
 		all = append(all, userdefined.New(userdefined.Options{
-			Folder: filepath.Join(
-				config, "tools",
-			), Workspace: ws, Trust: p.Trust, Shell: p.Shell, Sandbox: t.Sandbox, Timeout: timeout,
+			Folder:    filepath.Join(config, "tools"),
+			Workspace: ws, Trust: p.Trust, Shell: p.Shell, Sandbox: t.Sandbox, Timeout: timeout,
 		}))
 	}
 	if p.Databases != nil {
@@ -94,11 +93,8 @@ func (p Parts) Tooling(
 func (p Parts) Environment(ws *workspace.Workspace, now settings.Settings, t Tooling, l *ledger.Ledger) Environment {
 	return Environment{
 		Options: RunOptions(now, p.Settings), Workspace: ws, State: p.State, Policy: p.Policy, Config: p.Config,
-		Prompts: Prompts(
-			now, p.Settings,
-		), Launch: LaunchChanges(
-			now, p.Settings,
-		), Tools: t.Tools, Servers: t.Servers, Ledger: l, Pages: Pages(now), Traces: p.Traces,
+		Prompts: Prompts(now, p.Settings), Launch: LaunchChanges(now, p.Settings), Tools: t.Tools, Servers: t.Servers,
+		Ledger: l, Pages: Pages(now), Traces: p.Traces,
 	}
 }
 

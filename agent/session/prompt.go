@@ -67,9 +67,8 @@ func (e Environment) Prompt(ctx context.Context, chat *transcript.Chat, model, f
 // PromptOptions are those of the system prompt of a chat for a model.
 func (e Environment) PromptOptions(chat *transcript.Chat, model, family string) prompts.Options {
 	return prompts.Options{
-		Model: model, Family: family, Preset: cmp.Or(
-			e.Prompts.PresetFlag, chat.Front.Prompt, e.Prompts.Preset,
-		), Whole: e.Prompts.Whole,
+		Model: model, Family: family, Preset: cmp.Or(e.Prompts.PresetFlag, chat.Front.Prompt, e.Prompts.Preset),
+		Whole:  e.Prompts.Whole,
 		Config: e.Config, Workspace: e.Workspace, Trusted: e.trusted(), Rules: e.Prompts.Rules,
 	}
 }

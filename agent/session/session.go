@@ -226,9 +226,8 @@ func checkHead(chat *transcript.Chat) error {
 func (s *Session) launch(asked context.Context, env Environment, job agent.Job, reply Reply, unlock func()) error {
 	ctx, cancel := context.WithCancel(s.ctx)
 	r := &run{
-		env: env, at: len(job.Document.Turns) - 1, turn: env.turn(
-			job.Chat, job.Document, job.Resume,
-		), reply: reply, trace: env.Traces.Run(job.Chat, env.Warn), cancel: cancel, over: make(chan struct{}),
+		env: env, at: len(job.Document.Turns) - 1, turn: env.turn(job.Chat, job.Document, job.Resume),
+		reply: reply, trace: env.Traces.Run(job.Chat, env.Warn), cancel: cancel, over: make(chan struct{}),
 	}
 	job.Sink, job.CanAsk = emitter{s, r}, func(q event.Question) bool { return s.canAsk(r, q) }
 	s.mu.Lock()

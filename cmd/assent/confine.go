@@ -15,9 +15,8 @@ import (
 // confined makes the sandbox of a workspace. It tries nothing before the first command.
 func confined(ctx context.Context, s settings.Settings, ws *workspace.Workspace) runcommand.Sandbox {
 	return sandbox.New(sandbox.Options{
-		Helper: []string{
-			confineWord,
-		}, Root: ws.Root(), Off: s.Sandbox == "off", Hidden: func() []string { return ws.DeniedPaths(ctx) },
+		Helper: []string{confineWord},
+		Root:   ws.Root(), Off: s.Sandbox == "off", Hidden: func() []string { return ws.DeniedPaths(ctx) },
 		Patterns: func() []string { return ws.DeniedPatterns(ctx) }, Memory: uint64(s.CommandMemory) * 1e6, Disk: uint64(s.CommandDisk) * 1e6, //nolint:gosec // none is negative
 		KeepBytes: uint64(s.KeepReplaced) * 1e6, KeepFor: time.Duration(s.KeepFor), //nolint:gosec // none is negative
 	})

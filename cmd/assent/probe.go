@@ -31,9 +31,8 @@ func (p *parts) probe(ctx context.Context, out, notes io.Writer, server *ollama.
 	job := probe.Job{
 		Backend: server, Folder: filepath.Join(p.config, "profiles"), Format: options.Format, Lock: p.state.LockChat,
 		Options: probe.Options{
-			ContextSize: model.ChooseContext(
-				options.ContextSize, info,
-			), KeepAlive: options.KeepAlive, Progress: bar.show, Found: bar.found,
+			ContextSize: model.ChooseContext(options.ContextSize, info),
+			KeepAlive:   options.KeepAlive, Progress: bar.show, Found: bar.found,
 		},
 	}
 	if p.settings.Get().ModelQueue {

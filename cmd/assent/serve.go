@@ -39,9 +39,8 @@ func newServe() *cobra.Command {
 			defer traces.Close()
 			defer p.policy.Flush()
 			status := lsp.Serve(cmd.Context(), connection.Stdio(), lsp.Options{
-				Parts: p.parts(
-					cmd.Context(), p.settings.Get(), traces,
-				), Version: version(), Agent: p.newAgent, Log: p.log,
+				Parts:   p.parts(cmd.Context(), p.settings.Get(), traces),
+				Version: version(), Agent: p.newAgent, Log: p.log,
 			})
 			if status != 0 {
 				return &exitError{status: status}

@@ -52,10 +52,8 @@ func launchedServers(flags *pflag.FlagSet) ([]byte, error) {
 func (p *parts) servers(ws *workspace.Workspace, now func() settings.Settings) *mcp.Source {
 	return mcp.New(mcp.Options{
 		File: filepath.Join(p.config, "mcp.json"), Launch: p.launched, Others: func() bool { return now().MCPFiles },
-		Workspace: ws, Trust: p.trust, Policy: p.policy, State: p.state, Shell: shell.New(
-			keepWord, lineWord,
-		), Taken: append(
-			builtin.Reserved(), web.Fetch, web.Search, sql.SchemaSearch, sql.Select,
-		), Version: version(), Models: true,
+		Workspace: ws, Trust: p.trust, Policy: p.policy, State: p.state, Shell: shell.New(keepWord, lineWord),
+		Taken:   append(builtin.Reserved(), web.Fetch, web.Search, sql.SchemaSearch, sql.Select),
+		Version: version(), Models: true,
 	})
 }

@@ -27,9 +27,8 @@ func (p *parts) databases(ws *workspace.Workspace, now func() settings.Settings)
 		folder = ws.Root()
 	}
 	return sql.New(sql.Options{
-		File: filepath.Join(
-			p.config, sql.File,
-		), Toolbox: func() string { return now().Toolbox }, Folder: folder, State: p.state,
+		File:    filepath.Join(p.config, sql.File),
+		Toolbox: func() string { return now().Toolbox }, Folder: folder, State: p.state,
 		Only: func() ([]string, bool) {
 			only := now().Databases
 			if only == nil {

@@ -45,10 +45,9 @@ func measureComposing(context.Context, *setup) (rows []row, err error) {
 			return rows, err
 		}
 		c := compose.Conversation{
-			Model: info, Profile: profile, Format: format, Marks: compose.NewMarks(
-				profiles, profile, info, format,
-			), ContextSize: 1 << 17,
-			System: string(system), Tools: known,
+			Model: info, Profile: profile, Format: format, Marks: compose.NewMarks(profiles, profile, info, format),
+			ContextSize: 1 << 17,
+			System:      string(system), Tools: known,
 		}
 		chat, meter := transcript.Parse(bigChat(longChat*3)), model.NewMeter()
 		once := func() int {

@@ -130,9 +130,8 @@ func typingBeside(ctx context.Context, l *setup, nvim, plugin string) ([]row, er
 	}
 	later := quantile(times.Streaming, 0.95) - quantile(times.Quiet, 0.95)
 	return []row{{
-		what: fmt.Sprintf(
-			"a key in Neovim, beside a reply at %d tokens/s, later than beside none", tokenRate,
-		), target: "≤ 16.7 ms (one frame) at p95", ok: later <= oneFrame,
+		what:   fmt.Sprintf("a key in Neovim, beside a reply at %d tokens/s, later than beside none", tokenRate),
+		target: "≤ 16.7 ms (one frame) at p95", ok: later <= oneFrame,
 		got: fmt.Sprintf(
 			"%.1f ms (p95 %.1f and %.1f ms, medians %.1f and %.1f ms)", later, quantile(times.Streaming, 0.95),
 			quantile(times.Quiet, 0.95), median(times.Streaming), median(times.Quiet),

@@ -45,7 +45,8 @@ func measurePrompt(ctx context.Context, l *setup) ([]row, error) {
 		rows = append(rows, row{
 			what: "first request with the default tools, " + format, target: "≤ 1,500 tokens", got: fmt.Sprintf(
 				"%d tokens", n,
-			), ok: n <= 1500 &&
+			),
+			ok: n <= 1500 &&
 				n > 0, how: how,
 		})
 		how = ""

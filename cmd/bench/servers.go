@@ -113,9 +113,8 @@ func newHost(ctx context.Context, l *setup) (h *host, err error) {
 		return nil, err
 	}
 	h.source = mcp.New(mcp.Options{
-		Launch: declared, Workspace: h.ws, Trust: trust.New(state), State: state, Shell: shell.New(
-			keepWord, "line",
-		), Taken: builtin.Reserved(), Version: "bench",
+		Launch: declared, Workspace: h.ws, Trust: trust.New(state), State: state, Shell: shell.New(keepWord, "line"),
+		Taken: builtin.Reserved(), Version: "bench",
 	})
 	self, err := os.Executable()
 	if err != nil {
@@ -217,9 +216,8 @@ func (h *host) leaks(ctx context.Context) (row, error) {
 	grown := float64(int64(moreHeap)-int64(heap)) / 1e6 //nolint:gosec // both are small
 	return row{
 		what: "what 10,000 calls leave behind", target: "nothing", ok: moreGoroutines <= goroutines+3 && grown < 1,
-		got: fmt.Sprintf(
-			"%d goroutines, %.1f MB of heap", moreGoroutines-goroutines, grown,
-		), how: "After a collection, before and after.",
+		got: fmt.Sprintf("%d goroutines, %.1f MB of heap", moreGoroutines-goroutines, grown),
+		how: "After a collection, before and after.",
 	}, nil
 }
 
@@ -365,8 +363,7 @@ func idleServers(ctx context.Context, l *setup) ([]row, error) {
 	return []row{{
 		what: "five servers declared and none started: processes and memory", target: "0, ≤ 1 MB", ok: more <= 1 &&
 			children == 0,
-		got: fmt.Sprintf(
-			"%d, %.1f MB more (RSS)", children, more,
-		), how: "Half a second after a small chat was opened, medians of 5.",
+		got: fmt.Sprintf("%d, %.1f MB more (RSS)", children, more),
+		how: "Half a second after a small chat was opened, medians of 5.",
 	}}, nil
 }

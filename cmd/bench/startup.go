@@ -45,7 +45,8 @@ func measureStartup(ctx context.Context, l *setup) ([]row, error) {
 		{
 			what: "start to initialize answered", target: "≤ 30 ms", got: fmt.Sprintf(
 				"%s (slowest %s)", ms(t), ms(quantile(took, 1)),
-			), ok: t <= 30*time.Millisecond,
+			),
+			ok:  t <= 30*time.Millisecond,
 			how: fmt.Sprintf("From the start of the process to the parsed answer; median of %d.", runs),
 		},
 		{

@@ -178,12 +178,13 @@ func (r runner) try(ctx context.Context, t task) (outcome, error) {
 	env.Agent, env.Options, env.Words = agent.New(r.backend, r.profiles), options, &relevant.Words{}
 	defer env.Tools.Close()
 	limit := r.limit * time.Duration(len(t.messages()))
-	c := &conversation{task: t, limit: limit, path: filepath.Join(
-		states, t.name+".chat.md",
-	), out: &out, files: func() (map[string]string, error) {
-		onDisk, err := readFiles(root)
-		return open.over(onDisk, t.files), err
-	}}
+	c := &conversation{
+		task: t, limit: limit, path: filepath.Join(states, t.name+".chat.md"),
+		out: &out, files: func() (map[string]string, error) {
+			onDisk, err := readFiles(root)
+			return open.over(onDisk, t.files), err
+		},
+	}
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	if err := c.hold(ctx, env); err != nil || calls == "" {

@@ -233,8 +233,7 @@ func served(
 		return nil, "", err
 	}
 	return mcp.New(mcp.Options{
-		Launch: declared, Workspace: ws, Trust: trust.New(state), State: state, Shell: shell.New(
-			keepWord, lineWord,
-		), Taken: builtin.Reserved(), Version: "eval",
+		Launch: declared, Workspace: ws, Trust: trust.New(state), State: state, Shell: shell.New(keepWord, lineWord),
+		Taken: builtin.Reserved(), Version: "eval",
 	}), calls, nil
 }

@@ -120,7 +120,8 @@ func (d *databases) source(
 	s := sql.New(sql.Options{
 		File: file, Toolbox: func() string { return toolbox }, Folder: ws.Root(), State: state, Shell: shell.New(
 			keepWord, lineWord,
-		), Version: "eval",
+		),
+		Version: "eval",
 	})
 	known, err := s.Schema(ctx, "company", "", true)
 	if err == nil && !strings.Contains(known, "customers") {

@@ -175,9 +175,8 @@ func (c *Client) ApplyFileOperation(
 	version := s.Version
 	nothing := protocol.TextDocumentEdit{
 		TextDocument: protocol.OptionalVersionedTextDocumentIdentifier{
-			TextDocumentIdentifier: protocol.TextDocumentIdentifier{
-				URI: protocol.DocumentURI(s.URI),
-			}, Version: &version,
+			TextDocumentIdentifier: protocol.TextDocumentIdentifier{URI: protocol.DocumentURI(s.URI)},
+			Version:                &version,
 		},
 		Edits: []protocol.TextEdit{},
 	}

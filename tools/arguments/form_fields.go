@@ -39,9 +39,8 @@ func FormFields(schema json.RawMessage) ([]FormField, error) {
 			return nil, fmt.Errorf("the field %q says nothing of itself", name)
 		}
 		f := FormField{
-			Name: name, Says: saysOf(of), Title: of.Title, About: cmp.Or(
-				of.Description, of.Title,
-			), Needed: slices.Contains(s.Required, name), Choices: choicesOf(of),
+			Name: name, Says: saysOf(of), Title: of.Title, About: cmp.Or(of.Description, of.Title),
+			Needed: slices.Contains(s.Required, name), Choices: choicesOf(of),
 		}
 		var value any
 		if json.Unmarshal(of.Default, &value) == nil {

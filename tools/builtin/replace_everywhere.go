@@ -46,7 +46,8 @@ func ReplaceEverywhere(ws *workspace.Workspace) tools.Tool {
 		Name: "replace_everywhere", Description: replaceEverywhereText, Verb: "replace", Effect: effect.Edits,
 		Arguments: map[string]tools.ArgumentKind{
 			"old_text": tools.SaidText, "new_text": tools.SaidText, "path": tools.ExistingFolder,
-		}, Examples: replaceEverywhereExamples,
+		},
+		Examples: replaceEverywhereExamples,
 	}, func(ctx context.Context, call tools.Call, in replaceEverywhereInput) (tools.Plan, error) {
 		return editor{ws: ws, reads: call.Reads}.planEverywhere(ctx, in)
 	})

@@ -93,9 +93,8 @@ func newStore(state *userstate.State, key string) store {
 	sum := sha256.Sum256([]byte(key))
 	id := hex.EncodeToString(sum[:10])
 	return store{
-		state: state, name: "changes-" + id + ".json", texts: filepath.Join(
-			state.Dir(), "changes", id,
-		), cache: &cache{},
+		state: state, name: "changes-" + id + ".json", texts: filepath.Join(state.Dir(), "changes", id),
+		cache: &cache{},
 	}
 }
 

@@ -37,9 +37,8 @@ type Start struct {
 func NewChild(o ChildOptions) *Child {
 	life, end := context.WithCancel(context.Background())
 	return &Child{&server{
-		Declaration: Declaration{
-			Name: o.Name, Ours: true, Kind: Stdio,
-		}, version: o.Version, shell: o.Shell, times: usual, life: life, end: end,
+		Declaration: Declaration{Name: o.Name, Ours: true, Kind: Stdio},
+		version:     o.Version, shell: o.Shell, times: usual, life: life, end: end,
 		log: &serverLog{path: logPath(o.State.Dir(), "child", o.Name)}, allowed: func() string { return "" },
 		resolve: func() (launch, error) {
 			s, err := o.Start()

@@ -181,9 +181,8 @@ type oldGrant struct {
 // grant is the same as a rule. It had no more than one kind of grant: all calls of a tool that edits.
 func (o oldGrant) grant() (Grant, bool) {
 	g := Grant{
-		ID: o.ID, List: Allowed, Rule: Rule{
-			Tool: o.Tool, Origin: o.From, Effect: o.Effect,
-		}, Workspace: o.Workspace, From: o.Origin, Since: o.Since,
+		ID: o.ID, List: Allowed, Rule: Rule{Tool: o.Tool, Origin: o.From, Effect: o.Effect},
+		Workspace: o.Workspace, From: o.Origin, Since: o.Since,
 	}
 	return g, g.usable() && o.Tool != "" && o.Effect == effect.Edits && o.Scope == Workspace && o.Pattern == "" &&
 		!o.Denies

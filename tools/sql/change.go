@@ -34,11 +34,8 @@ func (s *Source) changeTool(list []*database) (tools.Tool, bool) {
 		return nil, false
 	}
 	spec := tools.Spec{
-		Name: Change, Description: strings.TrimSpace(
-			changeText,
-		) + " " + sources(
-			list,
-		), Verb: "change", Effect: effect.Calls, About: about(list), Timeout: tools.Unlimited, PerMinute: 20,
+		Name: Change, Description: strings.TrimSpace(changeText) + " " + sources(list),
+		Verb: "change", Effect: effect.Calls, About: about(list), Timeout: tools.Unlimited, PerMinute: 20,
 	}
 	return naming(list, spec, func(_ context.Context, _ tools.Call, in changeInput) (tools.Plan, error) {
 		name := in.Source

@@ -35,11 +35,8 @@ type selectInput struct {
 // selectTool is the tool sql_select.
 func (s *Source) selectTool(list []*database) tools.Tool {
 	spec := tools.Spec{
-		Name: Select, Description: strings.TrimSpace(
-			selectText,
-		) + " " + sources(
-			list,
-		), Verb: "query", Effect: effect.Queries, About: about(list), Timeout: callLimit, PerMinute: 60,
+		Name: Select, Description: strings.TrimSpace(selectText) + " " + sources(list),
+		Verb: "query", Effect: effect.Queries, About: about(list), Timeout: callLimit, PerMinute: 60,
 	}
 	return naming(list, spec, func(_ context.Context, call tools.Call, in selectInput) (tools.Plan, error) {
 		d, err := s.find(in.Source)

@@ -148,9 +148,8 @@ func (b *Bench) Call(name string, arguments any) tools.Call {
 		raw = string(text)
 	}
 	return tools.Call{
-		Name: name, Arguments: json.RawMessage(
-			raw,
-		), Chat: "chat", Reads: b.Reads, Caller: policy.Model, Described: []string{"read_file", "get_time"},
+		Name: name, Arguments: json.RawMessage(raw),
+		Chat: "chat", Reads: b.Reads, Caller: policy.Model, Described: []string{"read_file", "get_time"},
 	}
 }
 

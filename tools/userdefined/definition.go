@@ -110,9 +110,8 @@ func (d *definition) check() error {
 
 func (d *definition) spec(name string, origin tools.Origin) tools.Spec {
 	return tools.Spec{
-		Name: name, Description: strings.TrimSpace(
-			d.Description,
-		), Parameters: d.Parameters, Effect: callsProgram, Origin: origin,
+		Name: name, Description: strings.TrimSpace(d.Description),
+		Parameters: d.Parameters, Effect: callsProgram, Origin: origin,
 		Timeout: tools.Unlimited, Defer: d.Defer, Examples: d.Examples,
 	}
 }

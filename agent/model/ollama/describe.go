@@ -27,9 +27,8 @@ type facts struct {
 func factsOf(show *api.ShowResponse) facts {
 	return facts{
 		details: show.Details, template: show.Template, parser: show.Parser, capabilities: names(show.Capabilities),
-		contextLimit: cmp.Or(
-			contextLimit(show.ModelInfo), show.Details.ContextLength,
-		), tokenBytes: tokenBytes(show.ModelInfo), remoteHost: cmp.Or(show.RemoteHost, show.RemoteModel),
+		contextLimit: cmp.Or(contextLimit(show.ModelInfo), show.Details.ContextLength),
+		tokenBytes:   tokenBytes(show.ModelInfo), remoteHost: cmp.Or(show.RemoteHost, show.RemoteModel),
 	}
 }
 

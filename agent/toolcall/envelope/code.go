@@ -81,40 +81,41 @@ func repairLast(r *grammar.Reader, d *grammar.Draft, text string) bool {
 func PythonTag() grammar.Block {
 	ends := []string{"<|eom_id|>", "<|eot_id|>"}
 	m := scan.NewMatcher(ends)
-	return grammar.Block{Open: []string{"<|python_tag|>"}, Closers: ends, Scan: func(
-		r *grammar.Reader,
-	) grammar.Scanner {
-		json := ScanJSONs("{[")(r)
-		var state int16
-		var hit int
-		var first byte
-		return grammar.ScanFunc(func(body []byte) (grammar.Verdict, int) {
-			b := body[len(body)-1]
-			if first == 0 && !scan.IsSpace(b) {
-				first = b
+	return grammar.Block{
+		Open: []string{"<|python_tag|>"}, Closers: ends, Scan: func(r *grammar.Reader) grammar.Scanner {
+			json := ScanJSONs("{[")(r)
+			var state int16
+			var hit int
+			var first byte
+			return grammar.ScanFunc(func(body []byte) (grammar.Verdict, int) {
+				b := body[len(body)-1]
+				if first == 0 && !scan.IsSpace(b) {
+					first = b
+				}
+				if first == '{' || first == '[' {
+					return json.Next(body)
+				}
+				if state, hit = m.Step(state, b); hit >= 0 {
+					return grammar.Whole, 0
+				}
+				return grammar.More, 0
+			})
+		},
+		Read: func(r *grammar.Reader, f grammar.Found) ([]toolcall.Event, bool) {
+			raw, body := f.Text()
+			body = strings.TrimSpace(scan.CutAny(body, ends))
+			if body != "" && (body[0] == '{' || body[0] == '[') {
+				return JSONCalls(r, raw, body, f.Final), true
 			}
-			if first == '{' || first == '[' {
-				return json.Next(body)
+			call := strings.Replace(body, ".call(", "(", 1)
+			if drafts, ok := pythonCalls(r, call); ok && r.Catalog.Resolve(drafts[0].Name) != nil {
+				drafts[0].Raw = raw
+				return []toolcall.Event{r.Event(drafts[0])}, true
 			}
-			if state, hit = m.Step(state, b); hit >= 0 {
-				return grammar.Whole, 0
+			if r.Catalog.Exact("python") == nil {
+				return nil, false // prose followed the marker
 			}
-			return grammar.More, 0
-		})
-	}, Read: func(r *grammar.Reader, f grammar.Found) ([]toolcall.Event, bool) {
-		raw, body := f.Text()
-		body = strings.TrimSpace(scan.CutAny(body, ends))
-		if body != "" && (body[0] == '{' || body[0] == '[') {
-			return JSONCalls(r, raw, body, f.Final), true
-		}
-		call := strings.Replace(body, ".call(", "(", 1)
-		if drafts, ok := pythonCalls(r, call); ok && r.Catalog.Resolve(drafts[0].Name) != nil {
-			drafts[0].Raw = raw
-			return []toolcall.Event{r.Event(drafts[0])}, true
-		}
-		if r.Catalog.Exact("python") == nil {
-			return nil, false // prose followed the marker
-		}
-		return []toolcall.Event{codeCall(r, raw, body)}, true
-	}}
+			return []toolcall.Event{codeCall(r, raw, body)}, true
+		},
+	}
 }

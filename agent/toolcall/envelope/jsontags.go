@@ -18,7 +18,8 @@ func JSONTags(open string, closers ...string) grammar.Block {
 		Kind: "JSON tags " + open + strings.Join(closers, ""),
 		Open: []string{open}, Closers: closers, Scan: ScanTagged(
 			closers, []string{open}, "{[",
-		), Read: ReadTagged(closers...),
+		),
+		Read: ReadTagged(closers...),
 	}
 }
 

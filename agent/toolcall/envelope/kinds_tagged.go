@@ -27,10 +27,9 @@ func argKey() *regexp.Regexp {
 // EqualsTags is <function=NAME> with <parameter=KEY> in an outer tag.
 func EqualsTags(open, closer string) Tagged {
 	return Tagged{
-		Open: []string{open}, Closers: []string{closer}, Call: Pattern(
-			`<\s*function\s*=\s*NAME\s*(?:>|\n|$)`,
-		), CallEnd: []string{"</function>"},
-		Arg: parameterEquals(), ArgEnd: []string{"</parameter>"}, Trim: TrimLine, First: "<{[\\", JSON: true,
+		Open: []string{open}, Closers: []string{closer}, Call: Pattern(`<\s*function\s*=\s*NAME\s*(?:>|\n|$)`),
+		CallEnd: []string{"</function>"},
+		Arg:     parameterEquals(), ArgEnd: []string{"</parameter>"}, Trim: TrimLine, First: "<{[\\", JSON: true,
 	}
 }
 
@@ -39,8 +38,9 @@ func BareEquals(closer string) Tagged {
 	return Tagged{
 		Open: []string{"<function="}, Closers: []string{closer}, Opens: true, Call: Pattern(
 			`<\s*function\s*=\s*NAME\s*(?:>|\n|$)`,
-		), CallEnd: []string{closer},
-		Arg: parameterEquals(), ArgEnd: []string{"</parameter>"}, Trim: TrimLine, First: scan.Letters, known: true,
+		),
+		CallEnd: []string{closer},
+		Arg:     parameterEquals(), ArgEnd: []string{"</parameter>"}, Trim: TrimLine, First: scan.Letters, known: true,
 	}
 }
 
@@ -70,10 +70,10 @@ func InvokeTags(open, closer, space, bar string) Tagged {
 	return Tagged{
 		Open: []string{open}, Closers: []string{closer}, Call: Pattern(
 			`<` + bar + space + `invoke\s+name\s*=\s*["']?NAME["']?\s*>`,
-		), CallEnd: []string{"</" + bar + space + "invoke>"},
-		Arg: ParameterName(bar + space + "parameter"), ArgEnd: []string{
-			"</" + bar + space + "parameter>",
-		}, Trim: TrimLine, First: "<{[", JSON: true,
+		),
+		CallEnd: []string{"</" + bar + space + "invoke>"},
+		Arg:     ParameterName(bar + space + "parameter"), ArgEnd: []string{"</" + bar + space + "parameter>"},
+		Trim: TrimLine, First: "<{[", JSON: true,
 	}
 }
 

@@ -225,45 +225,48 @@ func ScanDicts(r *grammar.Reader) grammar.Scanner {
 
 // ToolCode is a call in a fence that is labelled tool_code, tool_call or json; a print(...) around it is removed.
 func ToolCode() grammar.Candidate {
-	return grammar.Candidate{Kind: "tool_code", Starts: "`", Scan: func(r *grammar.Reader) grammar.Scanner {
-		json := grammar.ScanFence(r)
-		python := values.Scan{Python: true}
-		label, ticks, code := false, 0, false
-		return grammar.ScanFunc(func(body []byte) (grammar.Verdict, int) {
-			b := body[len(body)-1]
-			if !label {
-				if b == '\n' {
-					label = true
-					info := strings.TrimSpace(strings.TrimLeft(string(body), "`"))
-					code = info == "tool_code" || info == "python"
+	return grammar.Candidate{
+		Kind: "tool_code", Starts: "`", Scan: func(r *grammar.Reader) grammar.Scanner {
+			json := grammar.ScanFence(r)
+			python := values.Scan{Python: true}
+			label, ticks, code := false, 0, false
+			return grammar.ScanFunc(func(body []byte) (grammar.Verdict, int) {
+				b := body[len(body)-1]
+				if !label {
+					if b == '\n' {
+						label = true
+						info := strings.TrimSpace(strings.TrimLeft(string(body), "`"))
+						code = info == "tool_code" || info == "python"
+					}
+					if !label && len(body) <= len("```tool_code \n") &&
+						strings.HasPrefix("```tool_code \n```python \n", string(body[:min(3, len(body))])) {
+						_, _ = json.Next(body)
+						return grammar.More, 0
+					}
 				}
-				if !label && len(body) <= len("```tool_code \n") &&
-					strings.HasPrefix("```tool_code \n```python \n", string(body[:min(3, len(body))])) {
-					_, _ = json.Next(body)
+				if !code {
+					return json.Next(body)
+				}
+				if python.Next(b); python.InString() || b != '`' {
+					ticks = 0
 					return grammar.More, 0
 				}
-			}
-			if !code {
-				return json.Next(body)
-			}
-			if python.Next(b); python.InString() || b != '`' {
-				ticks = 0
+				if ticks++; ticks == 3 {
+					return grammar.Whole, 0
+				}
 				return grammar.More, 0
+			})
+		},
+		Read: func(r *grammar.Reader, body string, final bool) ([]toolcall.Event, bool) {
+			info, inner, _ := strings.Cut(body, "\n")
+			if info = strings.Trim(info, "` \t\r"); info != "tool_code" && info != "python" {
+				return grammar.ReadFence(r, body, final)
 			}
-			if ticks++; ticks == 3 {
-				return grammar.Whole, 0
+			inner = strings.TrimSpace(strings.TrimRight(strings.TrimSpace(inner), "`"))
+			if printed, found := strings.CutPrefix(inner, "print("); found {
+				inner = strings.TrimSuffix(printed, ")")
 			}
-			return grammar.More, 0
-		})
-	}, Read: func(r *grammar.Reader, body string, final bool) ([]toolcall.Event, bool) {
-		info, inner, _ := strings.Cut(body, "\n")
-		if info = strings.Trim(info, "` \t\r"); info != "tool_code" && info != "python" {
-			return grammar.ReadFence(r, body, final)
-		}
-		inner = strings.TrimSpace(strings.TrimRight(strings.TrimSpace(inner), "`"))
-		if printed, found := strings.CutPrefix(inner, "print("); found {
-			inner = strings.TrimSuffix(printed, ")")
-		}
-		return offeredCalls(r, body, inner)
-	}}
+			return offeredCalls(r, body, inner)
+		},
+	}
 }

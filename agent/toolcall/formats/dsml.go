@@ -25,12 +25,10 @@ func dsml(name, letters string, aliases []string, outer string) entry {
 		ends, argEnds = append(ends, "</"+bar+letters+bar+"invoke>"), append(argEnds, "</"+bar+letters+bar+"parameter>")
 	}
 	k := envelope.Tagged{
-		Open: open, Closers: closers, Call: envelope.Pattern(
-			`<` + bars + `invoke\s+name\s*=\s*["']?NAME["']?\s*>`,
-		), CallEnd: ends,
-		Arg: envelope.ParameterName(
-			bars + "parameter",
-		), ArgEnd: argEnds, Trim: envelope.TrimNone, First: "<{[", JSON: true,
+		Open: open, Closers: closers, Call: envelope.Pattern(`<` + bars + `invoke\s+name\s*=\s*["']?NAME["']?\s*>`),
+		CallEnd: ends,
+		Arg:     envelope.ParameterName(bars + "parameter"),
+		ArgEnd:  argEnds, Trim: envelope.TrimNone, First: "<{[", JSON: true,
 	}
 	call := each("\n", func(c outgoing) string {
 		if c.inJSON {

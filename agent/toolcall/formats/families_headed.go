@@ -40,7 +40,8 @@ func headedFamilies() []entry {
 				define: defineWith("You can call these functions:\n", usageSentences, "\nCall a function like this: <function=NAME>{...}</function>"),
 				calls: each("\n", func(c outgoing) string {
 					return "<function=" + c.Name + ">" + values.Spaced(c.Arguments) + "</function>"
-				}), between: "\n", result: plain, role: model.RoleTool,
+				}),
+				between: "\n", result: plain, role: model.RoleTool,
 			}
 		}),
 		familyEntry("functionary-v2", "<|recipient|>NAME, <|content|> and JSON", []string{"A15", "functionary-v2.5"}, func() family {
@@ -52,7 +53,8 @@ func headedFamilies() []entry {
 				define: defineWith("// The functions that you can call.\n", typescript, "\nCall a function like this:\n<|recipient|>NAME\n<|content|>{...}"),
 				calls: each("\n<|from|>assistant\n", func(c outgoing) string {
 					return "<|recipient|>" + c.Name + "\n<|content|>" + values.Spaced(c.Arguments)
-				}), between: "\n", result: plain, role: model.RoleTool,
+				}),
+				between: "\n", result: plain, role: model.RoleTool,
 			}
 		}),
 		familyEntry("functionary-v2-llama3", "<|reserved_special_token_249|>NAME and JSON", []string{"functionary-llama3"}, func() family {
@@ -67,7 +69,8 @@ func headedFamilies() []entry {
 						return "<|reserved_special_token_249|>" + c.Name + "\n" + c.object()
 					}
 					return "<|reserved_special_token_249|>" + c.Name + "\n" + values.Spaced(c.Arguments)
-				}), between: "", result: plain, role: model.RoleTool,
+				}),
+				between: "", result: plain, role: model.RoleTool,
 			}
 		}),
 		familyEntry("functionary-v1", "NAME: and JSON between function-call markers", nil, func() family {
@@ -76,7 +79,8 @@ func headedFamilies() []entry {
 				define:  defineWith("// The functions that you can call.\n", typescript, "\nCall a function like this: <|START_OF_FUNCTION_CALL|>NAME:\n{...}<|END_OF_FUNCTION_CALL|>"),
 				calls: each("\n", func(c outgoing) string {
 					return "<|START_OF_FUNCTION_CALL|>" + c.Name + ":\n" + values.Spaced(c.Arguments) + "<|END_OF_FUNCTION_CALL|>"
-				}), between: "\n", result: plain, role: model.RoleTool,
+				}),
+				between: "\n", result: plain, role: model.RoleTool,
 			}
 		}),
 		familyEntry("functionary-v3.2", ">>>NAME and JSON", []string{"A14", "functionary_v3_2"}, func() family {
@@ -92,7 +96,8 @@ func headedFamilies() []entry {
 				define:  defineWith("You can call these tools:\n", fencedTools, "\nCall tools like this: <｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>NAME\n```json\n{...}\n```<｜tool▁call▁end｜><｜tool▁calls▁end｜>"),
 				calls: wrapped("<｜tool▁calls▁begin｜>", "<｜tool▁calls▁end｜>", each("\n", func(c outgoing) string {
 					return "<｜tool▁call▁begin｜>function<｜tool▁sep｜>" + c.Name + "\n```json\n" + values.Spaced(c.Arguments) + "\n```<｜tool▁call▁end｜>"
-				})), between: "", result: inTags("<｜tool▁outputs▁begin｜><｜tool▁output▁begin｜>", "<｜tool▁output▁end｜><｜tool▁outputs▁end｜>"),
+				})),
+				between: "", result: inTags("<｜tool▁outputs▁begin｜><｜tool▁output▁begin｜>", "<｜tool▁output▁end｜><｜tool▁outputs▁end｜>"),
 			}
 		}),
 		familyEntry("deepseek-v3.1", "NAME and JSON between DeepSeek's markers", []string{"A20", "deepseek3", "deepseek_v31", "deepseekv31", "deepseek31", "deepseek-v3.2-exp"}, func() family {
@@ -101,7 +106,8 @@ func headedFamilies() []entry {
 				define:  defineWith("## Tools\nYou can call these tools:\n\n", markdownTools, "\n\nCall tools like this: <｜tool▁calls▁begin｜><｜tool▁call▁begin｜>NAME<｜tool▁sep｜>{...}<｜tool▁call▁end｜><｜tool▁calls▁end｜>"),
 				calls: wrapped("<｜tool▁calls▁begin｜>", "<｜tool▁calls▁end｜>", each("", func(c outgoing) string {
 					return "<｜tool▁call▁begin｜>" + c.Name + "<｜tool▁sep｜>" + values.Spaced(c.Arguments) + "<｜tool▁call▁end｜>"
-				})), between: "", result: inTags("<｜tool▁output▁begin｜>", "<｜tool▁output▁end｜>"),
+				})),
+				between: "", result: inTags("<｜tool▁output▁begin｜>", "<｜tool▁output▁end｜>"),
 			}
 		}),
 		familyEntry("kimi-k2", "functions.NAME:INDEX and JSON between Kimi's markers", []string{"A21", "kimi_k2", "kimik2", "kimi", "kimi-k2.5"}, func() family {
@@ -114,7 +120,8 @@ func headedFamilies() []entry {
 						parts[i] = "<|tool_call_begin|>" + kimiID(c, i) + "<|tool_call_argument_begin|>" + values.Spaced(c.Arguments) + "<|tool_call_end|>"
 					}
 					return "<|tool_calls_section_begin|>" + strings.Join(parts, "") + "<|tool_calls_section_end|>"
-				}, between: "", result: func(t toolcall.Turn) string { return "## Return of " + t.CallID + "\n" + t.Text }, role: model.RoleTool,
+				},
+				between: "", result: func(t toolcall.Turn) string { return "## Return of " + t.CallID + "\n" + t.Text }, role: model.RoleTool,
 			}
 		}),
 		familyEntry("inkling", "<|message_model|>NAME<|content_invoke_tool_json|> and JSON", []string{"A22"}, func() family {
@@ -123,7 +130,8 @@ func headedFamilies() []entry {
 				define:  defineWith("The tools:\n", bareLines, "\nCall a tool like this: <|message_model|>NAME<|content_invoke_tool_json|>{\"name\":NAME,\"args\":{...}}<|end_message|>"),
 				calls: each("", func(c outgoing) string {
 					return "<|message_model|>" + c.Name + "<|content_invoke_tool_json|>" + object(c, "name", "args") + "<|end_message|>"
-				}), between: "", result: plain, role: model.RoleTool,
+				}),
+				between: "", result: plain, role: model.RoleTool,
 			}
 		}),
 		familyEntry("glm4", "NAME on the first line, then JSON", []string{"glm-4", "glm4-0414", "glm-4-9b"}, func() family {
@@ -139,7 +147,8 @@ func headedFamilies() []entry {
 				define:  defineWith("# Tools\n\n## functions\n\n", typescript, "\n\nCalls go to the commentary channel: <|channel|>commentary to=functions.NAME <|constrain|>json<|message|>{...}<|call|>"),
 				calls: each("<|start|>assistant", func(c outgoing) string {
 					return "<|channel|>commentary to=functions." + c.Name + " <|constrain|>json<|message|>" + values.Spaced(c.Arguments) + "<|call|>"
-				}), between: "<|end|><|start|>assistant", result: func(t toolcall.Turn) string { return string(values.Quote(t.Text)) }, role: model.RoleTool,
+				}),
+				between: "<|end|><|start|>assistant", result: func(t toolcall.Turn) string { return string(values.Quote(t.Text)) }, role: model.RoleTool,
 			}
 		}),
 		familyEntry("react", "Action: NAME, Action Input: and JSON", []string{"D11"}, func() family {
@@ -155,7 +164,8 @@ func headedFamilies() []entry {
 				define:  defineWith("The tools of the server \"local\":\n", bareLines, "\nCall a tool like this:\n<use_mcp_tool>\n<server_name>local</server_name>\n<tool_name>NAME</tool_name>\n<arguments>\n{...}\n</arguments>\n</use_mcp_tool>"),
 				calls: each("\n", func(c outgoing) string {
 					return "<use_mcp_tool>\n<server_name>local</server_name>\n<tool_name>" + c.Name + "</tool_name>\n<arguments>\n" + values.Spaced(c.Arguments) + "\n</arguments>\n</use_mcp_tool>"
-				}), between: "\n", result: result,
+				}),
+				between: "\n", result: result,
 			}
 		}),
 	}

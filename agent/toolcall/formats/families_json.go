@@ -115,7 +115,8 @@ func jsonFamilies() []entry {
 				define: defineWith("The plugins:\n", bareArray, "\nCall a plugin like this: <|action_start|><|plugin|>\n{\"name\": NAME, \"parameters\": {...}}<|action_end|>"),
 				calls: each("\n", func(c outgoing) string {
 					return "<|action_start|><|plugin|>\n" + object(c, "name", "parameters") + "<|action_end|>"
-				}), between: "\n", result: plain, role: model.RoleTool,
+				}),
+				between: "\n", result: plain, role: model.RoleTool,
 			}
 		}),
 		familyEntry("gigachat3", "JSON after <|function_call|>", []string{"A11", "gigachat3.1", "gigachat_v3"}, func() family {
@@ -132,7 +133,8 @@ func jsonFamilies() []entry {
 				define: defineWith("", typescript, "\nCall tools like this: <|tools_prefix|>[{NAME: {...}}]<|tools_suffix|>"),
 				calls: wrapped("<|tools_prefix|>[", "]<|tools_suffix|>", each(", ", func(c outgoing) string {
 					return "{" + string(values.Quote(c.Name)) + ": " + values.Spaced(c.Arguments) + "}"
-				})), between: "", result: inTags("[", "]"),
+				})),
+				between: "", result: inTags("[", "]"),
 			}
 		}),
 		familyEntry("cohere-action", "a JSON list between <|START_ACTION|> and <|END_ACTION|>", []string{"A17", "cohere", "cohere_command3", "cohere_command4", "cohere2moe", "command-r7b", "command-a"}, func() family {
@@ -172,7 +174,8 @@ func jsonFamilies() []entry {
 				define:  defineWith("The tools:\n", bareArray, "\nCall tools like this: <|tool_calls|>[{'name': NAME, 'arguments': {...}}]"),
 				calls: func(c []outgoing) string {
 					return "<|tool_calls|>" + values.PythonValue([]byte(list("name", "arguments")(c)))
-				}, between: "\n", result: plain, role: model.RoleTool,
+				},
+				between: "\n", result: plain, role: model.RoleTool,
 			}
 		}),
 		familyEntry("llama.cpp-generic", "the whole reply is {\"tool_call\": ...} or {\"response\": ...}", []string{"A26", "generic"}, func() family {

@@ -47,7 +47,8 @@ func pythonFamilies() []entry {
 				},
 				calls: each("", func(c outgoing) string {
 					return "<start_function_call>call:" + c.Name + bracedArguments(c, "<escape>") + "<end_function_call>"
-				}), between: "",
+				}),
+				between: "",
 				result: func(t toolcall.Turn) string {
 					return "<start_function_response>response:" + t.Name + "{value:<escape>" + t.Text + "<escape>}<end_function_response>"
 				},
@@ -60,7 +61,8 @@ func pythonFamilies() []entry {
 				define: func(tools []model.Tool) string { return declarations(tools, "<|tool>", "<tool|>", `<|"|>`) },
 				calls: each("", func(c outgoing) string {
 					return "<|tool_call>call:" + c.Name + bracedArguments(c, `<|"|>`) + "<tool_call|>"
-				}), between: "",
+				}),
+				between: "",
 				result: func(t toolcall.Turn) string {
 					return "<|tool_response>response:" + t.Name + `{value:<|"|>` + t.Text + `<|"|>}<tool_response|>`
 				},

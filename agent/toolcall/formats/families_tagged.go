@@ -28,9 +28,8 @@ func taggedFamilies() []entry {
 					"\n</tools>\n\nCall a function like this, with nothing after it:\n"+
 						equalsShape("<tool_call>", "</tool_call>"),
 				),
-				calls: each(
-					"\n", equalsCall("<tool_call>\n", "\n</tool_call>", "\n"),
-				), between: "\n", result: inTags("<tool_response>\n", "\n</tool_response>"),
+				calls:   each("\n", equalsCall("<tool_call>\n", "\n</tool_call>", "\n")),
+				between: "\n", result: inTags("<tool_response>\n", "\n</tool_response>"),
 			}
 		}),
 		familyEntry("seed-oss", "<function=NAME> in <seed:tool_call> tags", []string{
@@ -44,16 +43,14 @@ func taggedFamilies() []entry {
 					// without the outer tag it may be Qwen's notation
 					envelope.Trimming(envelope.BareEquals("</function>"), envelope.TrimPair).Block(),
 				},
-					grammar.WithThoughts(
-						grammar.Between("<seed:think>", "</seed:think>"), grammar.Think(),
-					), grammar.AcceptingJSON),
+					grammar.WithThoughts(grammar.Between("<seed:think>", "</seed:think>"), grammar.Think()),
+					grammar.AcceptingJSON),
 				define: defineWith(
 					"You can call these functions:\n", pythonStubs,
 					"\n\nCall a function like this:\n"+equalsShape("<seed:tool_call>", "</seed:tool_call>"),
 				),
-				calls: each(
-					"\n", equalsCall("<seed:tool_call>\n", "\n</seed:tool_call>", ""),
-				), between: "\n", result: plain, role: model.RoleTool,
+				calls:   each("\n", equalsCall("<seed:tool_call>\n", "\n</seed:tool_call>", "")),
+				between: "\n", result: plain, role: model.RoleTool,
 			}
 		}),
 		familyEntry("glm-4.5", "NAME, <arg_key> and <arg_value> in <tool_call> tags", []string{
@@ -69,7 +66,8 @@ func taggedFamilies() []entry {
 				),
 				calls: each("\n", glmCall("\n")), between: "\n", result: inTags(
 					"<tool_response>\n", "\n</tool_response>",
-				), role: model.RoleTool,
+				),
+				role: model.RoleTool,
 			}
 		}),
 		familyEntry("glm-4.7", "as glm-4.5, without newlines", []string{
@@ -81,9 +79,8 @@ func taggedFamilies() []entry {
 					grammar.Dropping("<role>ASSISTANT</role>", "<|role_end|>"), grammar.AcceptingJSON,
 				),
 				define: inToolTags("<tool_call>NAME<arg_key>KEY</arg_key><arg_value>VALUE</arg_value></tool_call>"),
-				calls:  each("", glmCall("")), between: "", result: inTags(
-					"<tool_response>", "</tool_response>",
-				), role: model.RoleTool,
+				calls:  each("", glmCall("")), between: "", result: inTags("<tool_response>", "</tool_response>"),
+				role: model.RoleTool,
 			}
 		}),
 		familyEntry("laguna", "as glm-4.7, or JSON in the tags", []string{
@@ -116,7 +113,8 @@ func taggedFamilies() []entry {
 				calls: wrapped("<tool_calls>", "</tool_calls>", each("", func(c outgoing) string {
 					return "<tool_call>" + c.Name + "<tool_sep>" +
 						pairs(c, "<arg_key>%s</arg_key><arg_value>%s</arg_value>", asIs) + "</tool_call>"
-				})), between: "", result: plain, role: model.RoleTool,
+				})),
+				between: "", result: plain, role: model.RoleTool,
 			}
 		}),
 		familyEntry("minimax-m2", "<invoke> in <minimax:tool_call> tags", []string{
@@ -136,7 +134,8 @@ func taggedFamilies() []entry {
 				),
 				calls: wrapped(
 					"<minimax:tool_call>\n", "\n</minimax:tool_call>", each("\n", invokeCall("", withAmpersands)),
-				), between: "\n", result: inTags("<response>", "</response>"), role: model.RoleTool,
+				),
+				between: "\n", result: inTags("<response>", "</response>"), role: model.RoleTool,
 			}
 		}),
 		familyEntry("minimax-m3", "elements named after arguments, each tag behind ]<]minimax[>[", []string{
@@ -159,21 +158,21 @@ func taggedFamilies() []entry {
 				calls: wrapped(
 					envelope.MinimaxMark+"<tool_call>\n", "\n"+envelope.MinimaxMark+"</tool_call>",
 					each("\n", nestedCall),
-				), between: "\n", result: plain, role: model.RoleTool,
+				),
+				between: "\n", result: plain, role: model.RoleTool,
 			}
 		}),
 		familyEntry("minicpm5", "<function name=NAME> and <param name=KEY>", []string{"C9"}, func() family {
 			return family{
 				grammar: grammar.New([]grammar.Block{{}}[:0], func(g *grammar.Grammar) {
 					g.Blocks = []grammar.Block{envelope.Tagged{
-						Open: []string{
-							"<function name=",
-						}, Closers: []string{"</function>"}, Opens: true, Call: envelope.Pattern(
+						Open:    []string{"<function name="},
+						Closers: []string{"</function>"}, Opens: true, Call: envelope.Pattern(
 							`<function\s+name\s*=\s*["']?NAME["']?\s*>`,
-						), CallEnd: []string{"</function>"},
-						Arg: envelope.ParameterName("param"), ArgEnd: []string{
-							"</param>",
-						}, Trim: strings.TrimSpace, Decode: envelope.FromCDATA, First: `"'` +
+						),
+						CallEnd: []string{"</function>"},
+						Arg:     envelope.ParameterName("param"), ArgEnd: []string{"</param>"},
+						Trim: strings.TrimSpace, Decode: envelope.FromCDATA, First: `"'` +
 							scan.Letters,
 					}.Block()}
 				}, grammar.AcceptingJSON),
@@ -183,7 +182,8 @@ func taggedFamilies() []entry {
 				),
 				calls: each("\n", func(c outgoing) string {
 					return "<function name=\"" + c.Name + "\">" + cdataPairs(c) + "</function>"
-				}), between: "\n", result: plain, role: model.RoleTool,
+				}),
+				between: "\n", result: plain, role: model.RoleTool,
 			}
 		}),
 		familyEntry("dots", "<invoke> or JSON in <dots_function_call> tags", []string{"C10"}, func() family {
@@ -200,7 +200,8 @@ func taggedFamilies() []entry {
 				),
 				calls: wrapped(
 					"<dots_function_call>\n", "\n</dots_function_call>", each("\n", invokeCall("", onLines)),
-				), between: "\n", result: plain, role: model.RoleTool,
+				),
+				between: "\n", result: plain, role: model.RoleTool,
 			}
 		}),
 		familyEntry("solar-open2", "<|tool_arg:start|> between <|tool_call:start|> and its end", []string{
@@ -208,19 +209,18 @@ func taggedFamilies() []entry {
 		}, func() family {
 			return family{
 				grammar: grammar.New([]grammar.Block{envelope.Tagged{
-					Open: []string{
-						"<|tool_call:start|>",
-					}, Closers: []string{"<|tool_call:end|>"}, Call: envelope.Pattern(`^\s*NAME\s*`), Single: true,
-					Arg: regexp.MustCompile(
-						`<\|tool_arg:start\|>\s*(?P<key>[^<\n]+?)\s*<\|tool_arg:value\|>`,
-					), ArgEnd: []string{"<|tool_arg:end|>"}, Trim: envelope.TrimNone,
+					Open:    []string{"<|tool_call:start|>"},
+					Closers: []string{"<|tool_call:end|>"}, Call: envelope.Pattern(`^\s*NAME\s*`), Single: true,
+					Arg:    regexp.MustCompile(`<\|tool_arg:start\|>\s*(?P<key>[^<\n]+?)\s*<\|tool_arg:value\|>`),
+					ArgEnd: []string{"<|tool_arg:end|>"}, Trim: envelope.TrimNone,
 				}.Block()}, grammar.WithThoughts(
 					grammar.Between("<|think:start|>", "<|think:end|>"),
 					grammar.Thought{
 						Open: []string{"<|think|>"}, Close: []string{"<|end|><|begin|>assistant<|content|>"},
 					},
 					grammar.Think(),
-				), grammar.AcceptingJSON),
+				),
+					grammar.AcceptingJSON),
 				define: defineWith(
 					"The tools:\n", bareLines,
 					"\nCall a tool like this: <|tool_call:start|>NAME\n<|tool_arg:start|>KEY<|tool_arg:value|>VALUE<|tool_arg:end|>\n<|tool_call:end|>",
@@ -229,15 +229,15 @@ func taggedFamilies() []entry {
 					return "<|tool_call:start|>" + c.Name + "\n" +
 						pairs(c, "<|tool_arg:start|>%s<|tool_arg:value|>%s<|tool_arg:end|>\n", asIs) +
 						"<|tool_call:end|>"
-				}), between: "\n", result: plain, role: model.RoleTool,
+				}),
+				between: "\n", result: plain, role: model.RoleTool,
 			}
 		}),
 		familyEntry("k2-horizon", "argument tags behind ifm|", []string{"C12", "k2_horizon", "ifm"}, func() family {
 			return family{
 				grammar: grammar.New([]grammar.Block{envelope.Tagged{
-					Open: []string{"<ifm|tool_call>"}, Closers: []string{
-						"</ifm|tool_call>",
-					}, Call: envelope.Pattern(`^\s*NAME\s*`), Single: true, JSON: true,
+					Open: []string{"<ifm|tool_call>"}, Closers: []string{"</ifm|tool_call>"},
+					Call: envelope.Pattern(`^\s*NAME\s*`), Single: true, JSON: true,
 					Arg:    regexp.MustCompile(`<ifm\|arg_key>\s*(?P<key>[^<\n]+?)\s*</ifm\|arg_key>\s*(?:<ifm\|arg_type>\s*(?P<type>[^<]*?)\s*</ifm\|arg_type>\s*)?<ifm\|arg_value>`),
 					ArgEnd: []string{"</ifm|arg_value>"}, Trim: envelope.TrimLine,
 				}.Block()}, grammar.WithThoughts(
@@ -245,9 +245,8 @@ func taggedFamilies() []entry {
 					grammar.Between("<ifm|think_fast>", "</ifm|think_fast>"),
 					grammar.Between("<ifm|think_faster>", "</ifm|think_faster>"), grammar.Think(),
 				),
-					grammar.WithSections("<ifm|tool_calls>"), grammar.Dropping(
-						"</ifm|tool_calls>",
-					), grammar.AcceptingJSON),
+					grammar.WithSections("<ifm|tool_calls>"), grammar.Dropping("</ifm|tool_calls>"),
+					grammar.AcceptingJSON),
 				define: defineWith(
 					"The tools:\n", bareLines,
 					"\nCall tools like this: <ifm|tool_calls><ifm|tool_call>NAME<ifm|arg_key>KEY</ifm|arg_key><ifm|arg_value>VALUE</ifm|arg_value></ifm|tool_call></ifm|tool_calls>",
@@ -256,7 +255,8 @@ func taggedFamilies() []entry {
 					return "<ifm|tool_call>" + c.Name +
 						pairs(c, "<ifm|arg_key>%s</ifm|arg_key><ifm|arg_value>%s</ifm|arg_value>", onLines) +
 						"</ifm|tool_call>"
-				})), between: "", result: plain, role: model.RoleTool,
+				})),
+				between: "", result: plain, role: model.RoleTool,
 			}
 		}),
 		familyEntry("kimi-k3", "XTML: call and argument elements between <|open|> and <|close|>", []string{
@@ -264,11 +264,9 @@ func taggedFamilies() []entry {
 		}, func() family {
 			return family{
 				grammar: grammar.New([]grammar.Block{envelope.Tagged{
-					Open: []string{"<|open|>call"}, Closers: []string{
-						"<|close|>call<|sep|>",
-					}, Opens: true, Call: regexp.MustCompile(
-						`<\|open\|>call\s+tool="(?P<name>[^"]*)"[^<]*<\|sep\|>`,
-					), CallEnd: []string{"<|close|>call<|sep|>"},
+					Open: []string{"<|open|>call"}, Closers: []string{"<|close|>call<|sep|>"},
+					Opens: true, Call: regexp.MustCompile(`<\|open\|>call\s+tool="(?P<name>[^"]*)"[^<]*<\|sep\|>`),
+					CallEnd: []string{"<|close|>call<|sep|>"},
 					Arg: regexp.MustCompile(
 						`<\|open\|>argument\s+key="(?P<key>[^"]*)"(?:\s+type="(?P<type>[^"]*)")?[^<]*<\|sep\|>`,
 					),
@@ -276,9 +274,8 @@ func taggedFamilies() []entry {
 				}.Block()}, grammar.WithThoughts(
 					grammar.Between("<|open|>think<|sep|>", "<|close|>think<|sep|>"), grammar.Think(),
 				),
-					grammar.WithSections(
-						"<|open|>tools<|sep|>",
-					), grammar.Dropping("<|close|>tools<|sep|>", "<|open|>response<|sep|>", "<|close|>response<|sep|>",
+					grammar.WithSections("<|open|>tools<|sep|>"),
+					grammar.Dropping("<|close|>tools<|sep|>", "<|open|>response<|sep|>", "<|close|>response<|sep|>",
 						`<|open|>message role="assistant"<|sep|>`, "<|open|>message<|sep|>", "<|close|>message<|sep|>", "<|end_of_msg|>"), grammar.AcceptingJSON),
 				define: defineWith(
 					"The tools:\n", bareLines,
@@ -292,17 +289,17 @@ func taggedFamilies() []entry {
 		}, func() family {
 			return family{
 				grammar: grammar.New([]grammar.Block{envelope.Tagged{
-					Open: envelope.Variants(
-						"<｜tool_call_begin｜>",
-					), Closers: envelope.Variants("<｜tool_call_end｜>"), Call: envelope.Pattern(
+					Open:    envelope.Variants("<｜tool_call_begin｜>"),
+					Closers: envelope.Variants("<｜tool_call_end｜>"), Call: envelope.Pattern(
 						`<steptml:invoke\s+name\s*=\s*["']?NAME["']?\s*>`,
-					), CallEnd: []string{"</steptml:invoke>"},
-					Arg: envelope.ParameterName("steptml:parameter"), ArgEnd: []string{
-						"</steptml:parameter>",
-					}, Trim: envelope.TrimNone, First: "f<",
+					),
+					CallEnd: []string{"</steptml:invoke>"},
+					Arg:     envelope.ParameterName("steptml:parameter"), ArgEnd: []string{"</steptml:parameter>"},
+					Trim: envelope.TrimNone, First: "f<",
 				}.Block()}, grammar.CallsEndThoughts, grammar.WithSections(
 					envelope.Variants("<｜tool_calls_begin｜>")...,
-				), grammar.Dropping(envelope.Variants("<｜tool_calls_end｜>")...), grammar.AcceptingJSON),
+				),
+					grammar.Dropping(envelope.Variants("<｜tool_calls_end｜>")...), grammar.AcceptingJSON),
 				define: defineWith(
 					"The tools:\n", bareLines,
 					"\nCall tools like this: <｜tool_calls_begin｜><｜tool_call_begin｜>function<｜tool_sep｜><steptml:invoke name=\"NAME\"><steptml:parameter name=\"KEY\">VALUE</steptml:parameter></steptml:invoke><｜tool_call_end｜><｜tool_calls_end｜>",
@@ -311,7 +308,8 @@ func taggedFamilies() []entry {
 					return "<｜tool_call_begin｜>function<｜tool_sep｜><steptml:invoke name=\"" + c.Name + "\">" +
 						pairs(c, "<steptml:parameter name=\"%s\">%s</steptml:parameter>", asIs) +
 						"</steptml:invoke><｜tool_call_end｜>"
-				})), between: "", result: plain, role: model.RoleTool,
+				})),
+				between: "", result: plain, role: model.RoleTool,
 			}
 		}),
 		dsml(
@@ -337,9 +335,8 @@ func taggedFamilies() []entry {
 					"\n</functions>\nCall functions like this:\n"+
 						invokeShape("<function_calls>", "</function_calls>", ""),
 				),
-				calls: wrapped(
-					"<function_calls>\n", "\n</function_calls>", each("\n", invokeCall("", onLines)),
-				), between: "\n",
+				calls:   wrapped("<function_calls>\n", "\n</function_calls>", each("\n", invokeCall("", onLines))),
+				between: "\n",
 				result: func(t toolcall.Turn) string {
 					return "<function_results>\n<result>\n<tool_name>" + t.Name + "</tool_name>\n<stdout>" + t.Text +
 						"</stdout>\n</result>\n</function_results>"
@@ -351,14 +348,11 @@ func taggedFamilies() []entry {
 		}, func() family {
 			return family{
 				grammar: grammar.New([]grammar.Block{envelope.Tagged{
-					Open: []string{"<xai:function_call"}, Closers: []string{
-						"</xai:function_call>",
-					}, Opens: true, Call: envelope.Pattern(
-						`<xai:function_call\s+name\s*=\s*["']?NAME["']?\s*>`,
-					), CallEnd: []string{"</xai:function_call>"},
-					Arg: envelope.ParameterName("parameter"), ArgEnd: []string{
-						"</parameter>",
-					}, Trim: envelope.TrimLine, First: "n",
+					Open: []string{"<xai:function_call"}, Closers: []string{"</xai:function_call>"},
+					Opens: true, Call: envelope.Pattern(`<xai:function_call\s+name\s*=\s*["']?NAME["']?\s*>`),
+					CallEnd: []string{"</xai:function_call>"},
+					Arg:     envelope.ParameterName("parameter"), ArgEnd: []string{"</parameter>"},
+					Trim: envelope.TrimLine, First: "n",
 				}.Block()}, grammar.AcceptingJSON),
 				define: defineWith(
 					"The functions:\n", bareLines,
@@ -367,7 +361,8 @@ func taggedFamilies() []entry {
 				calls: each("\n", func(c outgoing) string {
 					return "<xai:function_call name=\"" + c.Name + "\">\n" +
 						pairs(c, "<parameter name=\"%s\">%s</parameter>\n", onLines) + "</xai:function_call>"
-				}), between: "\n", result: plain, role: model.RoleTool,
+				}),
+				between: "\n", result: plain, role: model.RoleTool,
 			}
 		}),
 		familyEntry("glimmer", "<atem:invoke> in a message to the tool", []string{
@@ -383,9 +378,11 @@ func taggedFamilies() []entry {
 				calls: each("<|start|>assistant", func(c outgoing) string {
 					return " to=" + c.Name + "<|message|><atem:function_calls>\n" + invokeCall("atem:", asIs)(c) +
 						"\n</atem:function_calls><|eot|>"
-				}), between: "<|eom|><|start|>assistant", result: func(t toolcall.Turn) string {
+				}),
+				between: "<|eom|><|start|>assistant", result: func(t toolcall.Turn) string {
 					return "<tool_output name=\"" + t.Name + "\">\n" + t.Text + "\n</tool_output>"
-				}, role: model.RoleTool,
+				},
+				role: model.RoleTool,
 			}
 		}),
 		familyEntry("cline-xml", "tags named after the tool and its arguments", []string{
@@ -406,7 +403,8 @@ func taggedFamilies() []entry {
 				),
 				calls: each("\n", func(c outgoing) string {
 					return "<" + c.Name + ">\n" + pairs(c, "<%[1]s>%[2]s</%[1]s>\n", onLines) + "</" + c.Name + ">"
-				}), between: "\n", result: result,
+				}),
+				between: "\n", result: result,
 			}
 		}),
 	}

@@ -60,7 +60,8 @@ func deepseekGrammar() func() *grammar.Grammar {
 	h := envelope.Headed{
 		Open: begins, Closers: ends, Stops: append(
 			begins, envelope.Variants("<｜tool▁outputs▁begin｜>", "<｜end▁of▁sentence｜>")...,
-		), Code: true,
+		),
+		Code: true,
 		Head: envelope.Pattern(`^\s*(?:function\s*<[|｜]tool[▁_]sep[|｜]>)?\s*NAME\s*(?:` + "```" +
 			`(?:json|python)?|<[|｜]tool[▁_]sep[|｜]>|$)`),
 	}
@@ -68,9 +69,8 @@ func deepseekGrammar() func() *grammar.Grammar {
 		h.Block(), envelope.Silent("<｜tool▁outputs▁begin｜>", "<｜tool▁outputs▁end｜>"),
 		envelope.Silent("<｜tool▁output▁begin｜>", "<｜tool▁output▁end｜>"),
 	},
-		grammar.CallsEndThoughts, grammar.WithSections(
-			envelope.Variants("<｜tool▁calls▁begin｜>")...,
-		), grammar.Dropping(envelope.Variants("<｜end▁of▁sentence｜>")...), grammar.AcceptingJSON)
+		grammar.CallsEndThoughts, grammar.WithSections(envelope.Variants("<｜tool▁calls▁begin｜>")...),
+		grammar.Dropping(envelope.Variants("<｜end▁of▁sentence｜>")...), grammar.AcceptingJSON)
 }
 
 func kimiGrammar() func() *grammar.Grammar {
@@ -214,17 +214,18 @@ func inklingGrammar() func() *grammar.Grammar {
 		Read: envelope.ReadTagged("<|end_message|>"),
 	}
 	reasoning := grammar.Thought{Close: []string{"<|end_message|>"}, Shared: true}
-	header := grammar.Block{Open: []string{
-		"<|message_model|>",
-	}, Scan: envelope.ScanTagged(marks, nil, ""), Then: func(f grammar.Found) grammar.Next {
-		switch {
-		case bytes.HasSuffix(f.Body, []byte("<|content_invoke_tool_json|>")):
-			return grammar.Next{Block: &body}
-		case bytes.HasSuffix(f.Body, []byte("<|content_thinking|>")):
-			return grammar.Next{Thought: &reasoning}
-		}
-		return grammar.Next{}
-	}}
+	header := grammar.Block{
+		Open: []string{"<|message_model|>"},
+		Scan: envelope.ScanTagged(marks, nil, ""), Then: func(f grammar.Found) grammar.Next {
+			switch {
+			case bytes.HasSuffix(f.Body, []byte("<|content_invoke_tool_json|>")):
+				return grammar.Next{Block: &body}
+			case bytes.HasSuffix(f.Body, []byte("<|content_thinking|>")):
+				return grammar.Next{Thought: &reasoning}
+			}
+			return grammar.Next{}
+		},
+	}
 	return grammar.New([]grammar.Block{header}, func(g *grammar.Grammar) {
 		reasoning.Build(nil, nil)
 		g.Thoughts = []grammar.Thought{
@@ -262,7 +263,6 @@ func harmonyGrammar() func() *grammar.Grammar {
 	return grammar.New([]grammar.Block{header}, func(g *grammar.Grammar) {
 		reasoning.Build(g.Blocks, nil)
 		g.Opening = &first
-	}, grammar.WithThoughts(
-		grammar.Think(),
-	), grammar.WithSections("<|message|>"), grammar.Dropping("<|constrain|>"), grammar.AcceptingJSON)
+	}, grammar.WithThoughts(grammar.Think()),
+		grammar.WithSections("<|message|>"), grammar.Dropping("<|constrain|>"), grammar.AcceptingJSON)
 }

@@ -37,9 +37,8 @@ func completeCommand(ctx context.Context, c *chats.Chat, words string, start, of
 	for _, command := range c.Session.Commands(ctx) {
 		if strings.HasPrefix("/"+command.Name, typed) {
 			list = append(list, Completion{
-				Text: "/" + command.Name, Doc: explainCommand(
-					command,
-				), Kind: CommandCompletion, Replace: transcript.Span{Start: at, End: offset},
+				Text: "/" + command.Name, Doc: explainCommand(command),
+				Kind: CommandCompletion, Replace: transcript.Span{Start: at, End: offset},
 			})
 		}
 	}

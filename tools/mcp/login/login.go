@@ -143,7 +143,8 @@ func (t *attempt) handler() (*auth.AuthorizationCodeHandlerConfig, error) {
 		DynamicClientRegistrationConfig: &auth.DynamicClientRegistrationConfig{Metadata: &oauthex.ClientRegistrationMetadata{
 			ClientName: "Assent", RedirectURIs: []string{t.back.url}, GrantTypes: []string{
 				"authorization_code", "refresh_token",
-			}, ResponseTypes: []string{"code"},
+			},
+			ResponseTypes: []string{"code"},
 		}},
 		NewTokenSource: func(
 			_ context.Context, config *oauth2.Config, token *oauth2.Token,
@@ -264,9 +265,8 @@ func (t *attempt) visit(ctx context.Context, args *auth.AuthorizationArgs) (*aut
 func (t *attempt) keep() error {
 	meta := t.web.metadata(t.config.Endpoint.TokenURL)
 	g := grant{
-		Since: time.Now().UTC().Truncate(
-			time.Second,
-		), Issuer: meta.Issuer, Resource: t.url.Query().Get("resource"), Scopes: strings.Fields(
+		Since:  time.Now().UTC().Truncate(time.Second),
+		Issuer: meta.Issuer, Resource: t.url.Query().Get("resource"), Scopes: strings.Fields(
 			t.url.Query().Get("scope"),
 		),
 		Declared: t.Client.ID, ClientID: t.config.ClientID, Style: t.config.Endpoint.AuthStyle, TokenURL: t.config.Endpoint.TokenURL,
