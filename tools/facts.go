@@ -7,8 +7,8 @@ import (
 	"github.com/assent-ls/assent/tools/excerpt"
 )
 
-// FilesIn lists the files of which the result of a search shows lines ("PATH:LINE: text"), each once, in its order.
-func FilesIn(result string) []string {
+// filesIn lists the files of which the result of a search shows lines ("PATH:LINE: text"), each once, in its order.
+func filesIn(result string) []string {
 	var files []string
 	for line := range strings.Lines(Unfence(result)) {
 		if file, _, ok := strings.Cut(line, ":"); ok && !slices.Contains(files, file) {
@@ -25,7 +25,7 @@ func Shows(s Spec, result string) (files, found []string, part bool) {
 	case s.Finds:
 		return nil, FoundIn(result), false
 	case s.Argument(SearchedText) != "":
-		return FilesIn(result), nil, false
+		return filesIn(result), nil, false
 	}
 	return nil, nil, s.ShowsFile != "" && excerpt.IsPart(result)
 }

@@ -10,24 +10,27 @@ import (
 	"github.com/assent-ls/assent/lsp/wire"
 )
 
-// The conversions between the protocol's types and those of the rooms below.
-
+// FromPosition gives a place the type of package documents.
 func FromPosition(p protocol.Position) documents.Position {
 	return documents.Position{Line: p.Line, Character: p.Character}
 }
 
+// ToPosition gives a place the type of the protocol.
 func ToPosition(p documents.Position) protocol.Position {
 	return protocol.Position{Line: p.Line, Character: p.Character}
 }
 
+// ToRange gives a range the type of the protocol.
 func ToRange(r documents.Range) protocol.Range {
 	return protocol.Range{Start: ToPosition(r.Start), End: ToPosition(r.End)}
 }
 
+// ToExtRange gives a range the type of package ext.
 func ToExtRange(r protocol.Range) ext.Range {
 	return ext.Range{Start: ext.Position(r.Start), End: ext.Position(r.End)}
 }
 
+// FromChange gives a change of a document the type of package documents; without a range all of the text is new.
 func FromChange(c wire.ContentChange) documents.Change {
 	if c.Range == nil {
 		return documents.Change{Text: c.Text}
@@ -48,12 +51,9 @@ func SpanIn(d documents.Snapshot, r protocol.Range, enc documents.Encoding) tran
 	return transcript.Span{Start: min(start, end), End: max(start, end)}
 }
 
+// FromExtRange gives a range of package ext the type of the protocol.
 func FromExtRange(r ext.Range) protocol.Range {
-	return protocol.Range{
-		Start: protocol.Position{
-			Line: r.Start.Line, Character: r.Start.Character,
-		}, End: protocol.Position{Line: r.End.Line, Character: r.End.Character},
-	}
+	return protocol.Range{Start: protocol.Position(r.Start), End: protocol.Position(r.End)}
 }
 
 // ActionKind is the kind of every code action: "fix all" and "source" actions of editors never run one unseen.

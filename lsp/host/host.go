@@ -18,7 +18,7 @@ import (
 
 // Host shows things in the editor on behalf of chats.
 //
-// refresh, stateChanged, filesChanged and confined are those of the server.
+// The exported fields are set before it is used: each is called by the method of chats.Host that it is named after.
 type Host struct {
 	client           *wire.Client
 	log              *slog.Logger

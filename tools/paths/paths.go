@@ -55,7 +55,7 @@ func OrRoot(path string) string {
 	return path
 }
 
-// Existing is resolve for a path that must exist.
+// Existing is Resolve for a path that must exist.
 func Existing(ctx context.Context, ws *workspace.Workspace, name string) (workspace.Path, error) {
 	p, err := Resolve(ctx, ws, name)
 	if err == nil && !p.Exists {
@@ -64,12 +64,12 @@ func Existing(ctx context.Context, ws *workspace.Workspace, name string) (worksp
 	return p, err
 }
 
-// ForRules are Plan.Paths of some places.
+// ForRules are the Plan.Paths of a tool that reads or changes some places.
 func ForRules(ws *workspace.Workspace, places ...workspace.Path) []string {
 	return ForRulesIn(ws.Root(), places...)
 }
 
-// ForRulesIn is rulePaths for a root.
+// ForRulesIn is ForRules for the root of a workspace.
 func ForRulesIn(root string, places ...workspace.Path) []string {
 	var paths []string
 	for _, p := range places {
