@@ -238,22 +238,19 @@ func (s *Server) environment(a *agent.Agent) func(path string) (session.Environm
 		if at.Workspace != nil {
 			problems = editor.New(knowledge{s}, at.Workspace).Problems()
 		}
-		env := s.Environment(
-			at.Workspace, now, session.Tooling{Tools: at.Tools, Servers: at.Servers, Sandbox: at.Sandbox}, at.Ledger,
-		)
+		env := s.Environment(at.Workspace, now, at.Tooling, at.Ledger)
 		env.Agent, env.Words, env.Selection, env.Diagnostics = a, at.Words, s.lastSelection, problems
 		return env, err
 	}
 }
 
 // tools makes the tools of a workspace, with those of the editor.
-func (s *Server) tools(folder string, ws *workspace.Workspace) folders.Folder {
+func (s *Server) tools(folder string, ws *workspace.Workspace) session.Tooling {
 	var more []tools.Source
 	if ws != nil {
 		more = append(more, editor.New(knowledge{s}, ws))
 	}
-	t := s.Tooling(ws, func() settings.Settings { return s.Settings.In(folder) }, s.ranks, more...)
-	return folders.Folder{Tools: t.Tools, Servers: t.Servers, Sandbox: t.Sandbox}
+	return s.Tooling(ws, func() settings.Settings { return s.Settings.In(folder) }, s.ranks, more...)
 }
 
 // settingsFor are the settings in force for a chat: those of its workspace may only tighten.

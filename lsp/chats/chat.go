@@ -6,7 +6,6 @@ import (
 	"context"
 	"sync"
 
-	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/agent/session"
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/lsp/chats/parsed"
@@ -74,12 +73,8 @@ type Chat struct {
 	shown    shownCalls
 
 	mu    sync.Mutex
+	state RunState     // guarded by mu, but for ByHand
 	reply *replyWriter // guarded by mu: where the reply of the current or last run goes; nil: there was none
-	usage event.Usage  // guarded by mu: of the last reply in this process
-	model string       // guarded by mu: of the last run
-	runs  int          // guarded by mu: that were begun
-	ended string       // guarded by mu: how the last run ended, if not well
-	stage stage        // guarded by mu: how far that is
 	// guarded by mu: takes back the question that is sent when the run has ended; nil if there is none
 	takeBack func()
 	chosen   string       // guarded by mu: the model that was chosen last because none is named
@@ -127,8 +122,8 @@ func (c *Chat) Changed() (asks bool) {
 		return asks
 	}
 	c.mu.Lock()
-	first, next := !c.warmed && c.reply == nil, c.looked < c.runs
-	c.warmed, c.looked = true, c.runs
+	first, next := !c.warmed && c.reply == nil, c.looked < c.state.Runs
+	c.warmed, c.looked = true, c.state.Runs
 	c.mu.Unlock()
 	switch {
 	case first:

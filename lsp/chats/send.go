@@ -121,7 +121,7 @@ func (o opened) Reply(place session.Place) (session.Reply, error) {
 	o.c.recovery.start(o.view.Chat.Turns[:place.Turn+1], place.Resumed)
 	o.c.mu.Lock()
 	o.c.reply = out
-	o.c.runs, o.c.ended, o.c.seen = o.c.runs+1, "", map[string]bool{}
+	o.c.state.Runs, o.c.state.Ended, o.c.seen = o.c.state.Runs+1, "", map[string]bool{}
 	o.c.mu.Unlock()
 	o.c.shown.forget()
 	tail := o.view.Chat.LastYou() <= place.Turn

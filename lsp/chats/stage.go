@@ -14,13 +14,13 @@ type stage struct {
 func (c *Chat) notWell(sentence string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.ended = sentence
+	c.state.Ended = sentence
 }
 
 // began keeps what is known of a run that begins.
 func (c *Chat) began(model string) {
 	c.mu.Lock()
-	c.model, c.stage = model, stage{}
+	c.state.Model, c.state.Stage = model, stage{}
 	c.mu.Unlock()
 	c.Chats.Host.StateChanged()
 }
@@ -28,8 +28,8 @@ func (c *Chat) began(model string) {
 // reached keeps how far a run is.
 func (c *Chat) reached(s event.Stage, text string) {
 	c.mu.Lock()
-	same := c.stage == stage{s, text}
-	c.stage = stage{s, text}
+	same := c.state.Stage == stage{s, text}
+	c.state.Stage = stage{s, text}
 	c.mu.Unlock()
 	if !same {
 		c.Chats.Host.StateChanged()
@@ -49,26 +49,28 @@ func (c *Chat) SeenInChat(call string, isThere bool) bool {
 // used keeps what the last reply took of the context.
 func (c *Chat) used(u event.Usage) {
 	c.mu.Lock()
-	c.usage = u
+	c.state.Usage = u
 	c.mu.Unlock()
 	c.Chats.Host.StateChanged()
 }
 
 // RunState is how the runs of a chat go: the one that goes on, or the last one.
 type RunState struct {
-	Model  string
-	Runs   int    // that were begun
-	Ended  string // how the last run ended, if not well
-	Usage  event.Usage
-	Stage  stage
-	ByHand bool // a call that a person wrote runs
+	Model  string      // of the last run
+	Runs   int         // that were begun
+	Ended  string      // how the last run ended, if not well
+	Usage  event.Usage // of the last reply in this process
+	Stage  stage       // how far the run is
+	ByHand bool        // a call that a person wrote runs
 }
 
 // Progress says how the runs of the chat go.
 func (c *Chat) Progress() RunState {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return RunState{c.model, c.runs, c.ended, c.usage, c.stage, c.hand.stopper() != nil}
+	now := c.state
+	now.ByHand = c.hand.stopper() != nil
+	return now
 }
 
 // Unwritten reports whether a part of the current reply is not in the document yet.

@@ -10,11 +10,9 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/assent-ls/assent/agent/guidance/relevant"
+	"github.com/assent-ls/assent/agent/session"
 	"github.com/assent-ls/assent/lsp/documents"
-	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/ledger"
-	"github.com/assent-ls/assent/tools/mcp"
-	"github.com/assent-ls/assent/tools/runcommand"
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
@@ -22,7 +20,7 @@ import (
 type Folders struct {
 	buffers workspace.Buffers
 	// These make what a workspace has, once for each.
-	tools  func(folder string, ws *workspace.Workspace) Folder
+	tools  func(folder string, ws *workspace.Workspace) session.Tooling
 	ledger func(ws *workspace.Workspace) *ledger.Ledger
 
 	ending sync.WaitGroup // of the tools of folders that are gone
@@ -35,17 +33,16 @@ type Folders struct {
 
 // Folder is a workspace, nil for chats in no folder, with its tools.
 type Folder struct {
+	session.Tooling
+
 	Folder    string // of the editor; empty: none
 	Workspace *workspace.Workspace
-	Tools     *tools.Sources
-	Servers   *mcp.Source        // one of the sources of tools; nil: there is none
-	Sandbox   runcommand.Sandbox // of its commands; nil: there is none
 	Ledger    *ledger.Ledger
 	Words     *relevant.Words // of its files
 }
 
 func New(
-	b workspace.Buffers, first []protocol.WorkspaceFolder, tools func(folder string, ws *workspace.Workspace) Folder,
+	b workspace.Buffers, first []protocol.WorkspaceFolder, tools func(folder string, ws *workspace.Workspace) session.Tooling,
 	ledger func(ws *workspace.Workspace) *ledger.Ledger,
 ) *Folders {
 	f := &Folders{buffers: b, tools: tools, ledger: ledger, open: map[string]Folder{}}
@@ -97,7 +94,7 @@ func (f *Folders) Of(chat string) (Folder, error) {
 		return o, nil
 	}
 	if best == "" {
-		o := f.tools("", nil)
+		o := Folder{Tooling: f.tools("", nil)}
 		f.open[""] = o
 		return o, nil
 	}
@@ -105,8 +102,9 @@ func (f *Folders) Of(chat string) (Folder, error) {
 	if err != nil {
 		return Folder{}, err
 	}
-	o := f.tools(best, ws)
-	o.Folder, o.Workspace, o.Ledger, o.Words = best, ws, f.ledger(ws), &relevant.Words{}
+	o := Folder{
+		Tooling: f.tools(best, ws), Folder: best, Workspace: ws, Ledger: f.ledger(ws), Words: &relevant.Words{},
+	}
 	f.open[best] = o
 	return o, nil
 }
