@@ -29,7 +29,7 @@ type options struct {
 	runs                 int
 	limit                time.Duration
 	out, engine, keep    string
-	profiles             string
+	profiles, replies    string
 }
 
 func main() { os.Exit(run()) }
@@ -94,7 +94,7 @@ func readFlags() options {
 	tasks := flag.String("tasks", "", "comma-separated names of tasks; empty: all of the set")
 	flag.StringVar(
 		&o.set, "set", "suite",
-		"work, more (further tasks to work with), large (those of work among 280 other files), kept (whole and for the page alone), suite, held-out, files, servers and servers-fresh (200 tools of 5 MCP servers), suite-servers (the suite beside them), sql (two databases), long (thirty turns in a context of 4,096 tokens), search (tools and tables, by words and by the vectors of a model), or probe: what the probe of each model picks, beside what the suite's rows say",
+		"work, more (further tasks to work with), large (those of work among 280 other files), kept (whole and for the page alone), suite, held-out, files, servers and servers-fresh (200 tools of 5 MCP servers), suite-servers (the suite beside them), sql (two databases), long (thirty turns in a context of 4,096 tokens), search (tools and tables, by words and by the vectors of a model), intents (what messages in seven languages are taken for), or probe: what the probe of each model picks, beside what the suite's rows say",
 	)
 	flag.StringVar(&o.kind, "kind", "", "talk, read or change: only the tasks of that kind; empty: all")
 	flag.StringVar(
@@ -107,6 +107,10 @@ func readFlags() options {
 	flag.StringVar(&o.engine, "engine", "", "the engine's version for the page; empty: what the server says")
 	flag.StringVar(&o.keep, "keep", "", "a folder for the transcripts; empty: they are not kept")
 	flag.StringVar(&o.profiles, "profiles", "", "a file of model profiles over the built-in ones")
+	flag.StringVar(
+		&o.replies, "replies", "",
+		"a folder that keeps replies by their request, so that a request that was made before is not made again; not for the page",
+	)
 	without := flag.String(
 		"without", "", "comma-separated families of rules for small models that are left out, for print alone: "+
 			strings.Join(guidance.Rules(), ", "),
@@ -147,6 +151,9 @@ func evaluate(ctx context.Context, o options) error {
 	if o.set == longSet {
 		return longAll(ctx, o, backend, profiles)
 	}
+	if o.set == intentsSet {
+		return intentsAll(ctx, o, backend)
+	}
 	if o.set == searchSet {
 		return searchAll(ctx, o, backend, profiles)
 	}
@@ -154,13 +161,20 @@ func evaluate(ctx context.Context, o options) error {
 	if err != nil {
 		return err
 	}
+	var server model.Backend = backend
+	if o.replies != "" {
+		if err := os.MkdirAll(o.replies, 0o700); err != nil {
+			return err
+		}
+		server = replies{backend, o.replies, o.engine}
+	}
 	shared := &databases{}
 	defer shared.close()
 	var unsolved []string
 	for _, name := range o.models {
 		for _, mode := range o.modes {
 			r := runner{
-				backend: backend, profiles: profiles, model: name, mode: mode, limit: o.limit, keep: o.keep,
+				backend: server, profiles: profiles, model: name, mode: mode, limit: o.limit, keep: o.keep,
 				databases: shared, without: o.without,
 			}
 			failed, err := measureMode(ctx, o, r, chosen)

@@ -7,7 +7,7 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-//go:embed testdata/projects/*.txtar testdata/split.txt
+//go:embed testdata/projects/*.txtar testdata/split.txt testdata/messages.tsv testdata/fresh/*.tsv
 var data embed.FS
 
 // project is a folder of files with tasks in it: testdata/projects/NAME.txtar and tasks_NAME.go.

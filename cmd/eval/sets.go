@@ -127,5 +127,5 @@ func named(from []task, names []string, flag string) ([]task, error) {
 
 // part reports whether only a part of a set is run, which is no row of the page.
 func (o options) part() bool {
-	return len(o.tasks) > 0 || len(o.without) > 0 || o.kind != "" || o.again != ""
+	return len(o.tasks) > 0 || len(o.without) > 0 || o.kind != "" || o.again != "" || o.replies != ""
 }
