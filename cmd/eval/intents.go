@@ -69,7 +69,7 @@ func byChoice(backend model.Backend, name string) classifier {
 			Model: name, Format: schema, ContextSize: 4096, MaxTokens: 20, Temperature: &cold, KeepAlive: 5 * time.Minute,
 			Messages: []model.Message{
 				{Role: model.RoleSystem, Text: ask},
-				{Role: model.RoleUser, Text: message + "\n\n" + ask},
+				{Role: model.RoleUser, Text: message},
 			},
 		}, func(c model.Chunk) error {
 			reply.WriteString(c.Text)
