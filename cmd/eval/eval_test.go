@@ -34,7 +34,7 @@ func TestRequestsStandInNoPrompt(t *testing.T) {
 			told.WriteString(strings.ToLower(strings.Join(strings.Fields(string(text)), " ")) + "\n")
 		}
 	}
-	for _, task := range slices.Concat(suite(), heldOut(), fileTools(), serverTools(), freshServerTasks(), sqlTasks(), projectTasks(), moreTasks()) {
+	for _, task := range slices.Concat(suite(), heldOut(), fileTools(), serverTools(), freshServerTasks(), sqlTasks(), projectTasks(), moreTasks(), freshTasks()) {
 		for _, words := range task.words() {
 			for i := 0; i+5 <= len(words); i++ {
 				if part := strings.Join(words[i:i+5], " "); strings.Contains(told.String(), part) {
@@ -77,7 +77,7 @@ func TestSetsAreLargeEnough(t *testing.T) {
 
 // TestDoingNothingSolvesNothing runs every check on a model that says nothing of use.
 func TestDoingNothingSolvesNothing(t *testing.T) {
-	for _, task := range slices.Concat(suite(), heldOut(), fileTools(), serverTools(), freshServerTasks(), sqlTasks(), projectTasks(), moreTasks()) {
+	for _, task := range slices.Concat(suite(), heldOut(), fileTools(), serverTools(), freshServerTasks(), sqlTasks(), projectTasks(), moreTasks(), freshTasks()) {
 		idle := outcome{before: task.files, after: maps.Clone(task.files), answer: "Hm.", end: event.Finished{Outcome: event.Completed}}
 		if idle.problem(t.Context(), task) == nil {
 			t.Errorf("%s is solved by doing nothing", task.name)
@@ -88,7 +88,7 @@ func TestDoingNothingSolvesNothing(t *testing.T) {
 // TestDestructionSolvesNothing runs every check on a model that answers with all there is to say, and empties the
 // folder.
 func TestDestructionSolvesNothing(t *testing.T) {
-	for _, task := range slices.Concat(suite(), heldOut(), fileTools(), serverTools(), freshServerTasks(), sqlTasks(), projectTasks(), moreTasks()) {
+	for _, task := range slices.Concat(suite(), heldOut(), fileTools(), serverTools(), freshServerTasks(), sqlTasks(), projectTasks(), moreTasks(), freshTasks()) {
 		wild := outcome{before: task.files, after: map[string]string{}, answer: task.request, end: event.Finished{Outcome: event.Completed}}
 		for _, text := range task.files {
 			wild.answer += text
@@ -166,7 +166,7 @@ func TestTables(t *testing.T) {
 // TestEachRunOfTheKeptSetHasARow, with the next number, though it may be broken off; the other rows stay.
 func TestEachRunOfTheKeptSetHasARow(t *testing.T) {
 	o := options{out: filepath.Join(t.TempDir(), "page.md"), engine: "1", runs: 1, set: keptSet}
-	if err := os.WriteFile(o.out, []byte("# Page\n\n"+workResults().head+"\n"+keptResults().head+"\nProse.\n"), 0o600); err != nil {
+	if err := os.WriteFile(o.out, []byte("# Page\n\n"+workResults().head+"\n"+keptTable(keptSet).head+"\nProse.\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	r := runner{model: "m", mode: "default"}
@@ -181,7 +181,7 @@ func TestEachRunOfTheKeptSetHasARow(t *testing.T) {
 		s.add(0, task{name: "a-" + string(k), kind: k, class: announced, touches: []string{"x"}}, solved, nil)
 	}
 	s.add(0, task{name: "a-b", kind: changing, class: announced}, outcome{before: map[string]string{"x": "1"}, after: map[string]string{}}, errors.New("no"))
-	if err := putRow(o.out, keptResults(), s.keptRow(o, "2", "m", "default")); err != nil {
+	if err := putRow(o.out, keptTable(keptSet), s.keptRow(o, "2", "m", "default")); err != nil {
 		t.Fatal(err)
 	}
 	if err := putRow(o.out, workResults(), s.workRow(options{set: workSet}, "m", "default")); err != nil {
@@ -192,7 +192,7 @@ func TestEachRunOfTheKeptSetHasARow(t *testing.T) {
 		t.Fatal(err)
 	}
 	page := string(text)
-	kept, work := keptResults().rows(page), workResults().rows(page)
+	kept, work := keptTable(keptSet).rows(page), workResults().rows(page)
 	if len(kept) != 2 || len(work) != 1 || !strings.HasSuffix(page, "\n\nProse.\n") {
 		t.Fatalf("the page is\n%s", page)
 	}
@@ -203,13 +203,13 @@ func TestEachRunOfTheKeptSetHasARow(t *testing.T) {
 	if !slices.Equal(work[0][6:], append(cells, "a-b")) {
 		t.Errorf("work: %q", work)
 	}
-	for _, table := range []table{results(), workResults(), keptResults(), picks()} {
+	for _, table := range []table{results(), workResults(), keptTable(keptSet), picks()} {
 		head, line, _ := strings.Cut(table.head, "\n")
 		if strings.Count(head, "|") != strings.Count(line, "|") {
 			t.Errorf("the head and its line differ: %s", head)
 		}
 	}
-	if len(kept[0]) != len(kept[1]) || strings.Count(keptResults().head, "\n| ") != 0 || strings.Count(strings.Split(keptResults().head, "\n")[0], "|")-1 != len(kept[1]) ||
+	if len(kept[0]) != len(kept[1]) || strings.Count(keptTable(keptSet).head, "\n| ") != 0 || strings.Count(strings.Split(keptTable(keptSet).head, "\n")[0], "|")-1 != len(kept[1]) ||
 		strings.Count(strings.Split(workResults().head, "\n")[0], "|")-1 != len(work[0]) {
 		t.Errorf("%d and %d cells", len(kept[0]), len(kept[1]))
 	}

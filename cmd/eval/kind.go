@@ -27,8 +27,9 @@ const (
 	guessedFolder class = "search in a guessed folder"
 	ownFolder     class = ".assent listed as the user's"
 	deleteMove    class = "delete and move"
-	several       class = "several turns"   // of every task with more than one message
-	unsaved       class = "unsaved buffers" // of every task whose editor differs from the disk
+	several       class = "several turns"    // of every task with more than one message
+	unsaved       class = "unsaved buffers"  // of every task whose editor differs from the disk
+	ordinary      class = "ordinary request" // of the fresh tasks, which tempt to nothing
 )
 
 // classes are all that a task is counted under.

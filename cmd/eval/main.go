@@ -94,7 +94,11 @@ func readFlags() options {
 	tasks := flag.String("tasks", "", "comma-separated names of tasks; empty: all of the set")
 	flag.StringVar(
 		&o.set, "set", "suite",
-		"work, more (further tasks to work with), large (those of work among 280 other files), kept (whole and for the page alone), suite, held-out, files, servers and servers-fresh (200 tools of 5 MCP servers), suite-servers (the suite beside them), sql (two databases), long (thirty turns in a context of 4,096 tokens), search (tools and tables, by words and by the vectors of a model), intents (what messages in seven languages are taken for), or probe: what the probe of each model picks, beside what the suite's rows say",
+		"work, more (further tasks to work with), large (those of work among 280 other files), kept (whole and for the page alone), "+
+			"fresh-work and fresh-kept (sixty further tasks, cut in two in the same way), suite, held-out, files, servers and "+
+			"servers-fresh (200 tools of 5 MCP servers), suite-servers (the suite beside them), sql (two databases), long (thirty "+
+			"turns in a context of 4,096 tokens), search (tools and tables, by words and by the vectors of a model), intents (what "+
+			"messages in seven languages are taken for), or probe: what the probe of each model picks, beside what the suite's rows say",
 	)
 	flag.StringVar(&o.kind, "kind", "", "talk, read or change: only the tasks of that kind; empty: all")
 	flag.StringVar(
@@ -196,12 +200,12 @@ func evaluate(ctx context.Context, o options) error {
 func measureMode(ctx context.Context, o options, r runner, chosen []task) (unsolved []string, err error) {
 	fmt.Fprintf(os.Stderr, "%s, %s: %d tasks, %d runs\n", r.model, r.mode, len(chosen), o.runs)
 	number := ""
-	if o.set == keptSet {
+	if keptApart(o.set) {
 		if number, err = begin(o, r); err != nil {
 			return nil, err
 		}
 	}
-	s := measure(ctx, r, chosen, o.runs, o.set == keptSet)
+	s := measure(ctx, r, chosen, o.runs, keptApart(o.set))
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
@@ -223,8 +227,8 @@ func begin(o options, r runner) (number string, err error) {
 	if err != nil {
 		return "", err
 	}
-	number = fmt.Sprint(len(keptResults().rows(string(page))) + 1)
-	return number, putRow(o.out, keptResults(), row{[]string{
+	number = fmt.Sprint(len(keptTable(o.set).rows(string(page))) + 1)
+	return number, putRow(o.out, keptTable(o.set), row{[]string{
 		number, r.model, r.mode, time.Now().Format(
 			time.DateOnly,
 		), o.engine, fmt.Sprint(o.runs), "broken off", "", "", "", "", "", "", "",

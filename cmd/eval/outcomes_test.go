@@ -62,7 +62,7 @@ func (r result) outcome(t *testing.T, task task) outcome {
 // wordings and places, and refuses wrong ones: what was measured before was three checks that refused right results.
 func TestChecksAcceptAndRefuse(t *testing.T) {
 	t.Parallel()
-	for _, p := range slices.Concat(projects(), moreProjects()) {
+	for _, p := range slices.Concat(projects(), moreProjects(), freshProjects()) {
 		known := outcomes()[p.name]
 		tasks := tasksOf([]project{p})
 		for _, task := range tasks {
@@ -98,5 +98,6 @@ func outcomes() map[string]map[string]judged {
 		"tally": tallyOutcomes(), "rainfall": rainfallOutcomes(), "bakery": bakeryOutcomes(),
 		"quantity": quantityOutcomes(), "harbour": harbourOutcomes(), "kitchen": kitchenOutcomes(),
 		"parcels": parcelsOutcomes(), "museum": museumOutcomes(), "choir": choirOutcomes(),
+		"radio": radioOutcomes(), "velo": veloOutcomes(), "shares": sharesOutcomes(), "bees": beesOutcomes(),
 	}
 }

@@ -35,10 +35,14 @@ func workResults() table {
 		"change that touched a wrong file | seconds per task | not solved |\n" + "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n"}
 }
 
-// keptResults is the table of the thirty tasks that are kept apart: a row for each time that they were run, by its
+// keptTable is the table of a set of thirty tasks that are kept apart: a row for each time that they were run, by its
 // number.
-func keptResults() table {
-	return table{keys: 1, head: "| run of the kept set | model | mode | date | engine | runs | solved | talk | read | change | talk without a tool | talk or reading that changed a file | " +
+func keptTable(set string) table {
+	name := "kept"
+	if set == freshKeptSet {
+		name = freshKeptSet
+	}
+	return table{keys: 1, head: "| run of the " + name + " set | model | mode | date | engine | runs | solved | talk | read | change | talk without a tool | talk or reading that changed a file | " +
 		"change that touched a wrong file | seconds per task |\n" + "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n"}
 }
 

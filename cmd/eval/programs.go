@@ -41,6 +41,18 @@ func passes(program string, args ...string) check {
 	}
 }
 
+// beside puts a further file into the outcome, as a program that is run by a check needs it.
+func beside(name, text string, c check) check {
+	return func(ctx context.Context, o outcome) error {
+		after, err := changed(o.after, write(name, text))
+		if err != nil {
+			return err
+		}
+		o.after = after
+		return c(ctx, o)
+	}
+}
+
 // python runs a few lines in the root of the outcome's files.
 func python(code string) check { return passes("python3", "-c", code) }
 

@@ -15,7 +15,7 @@ import (
 // play runs a task of a project with a model that gives fixed replies.
 func play(t *testing.T, name string, replies ...agenttest.Reply) (outcome, task, *agenttest.Scripted) {
 	t.Helper()
-	chosen, err := named(slices.Concat(projectTasks(), moreTasks()), []string{name}, "")
+	chosen, err := named(slices.Concat(projectTasks(), moreTasks(), freshTasks()), []string{name}, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,7 +144,7 @@ func TestTranscriptsAreKept(t *testing.T) {
 // TestEveryTaskCanBeSolved plays a right outcome of each task through the product's own tools.
 func TestEveryTaskCanBeSolved(t *testing.T) {
 	t.Parallel()
-	for _, p := range slices.Concat(projects(), moreProjects()) {
+	for _, p := range slices.Concat(projects(), moreProjects(), freshProjects()) {
 		for name, j := range outcomes()[p.name] {
 			t.Run(p.name+"-"+name, func(t *testing.T) {
 				t.Parallel()

@@ -164,9 +164,9 @@ func (s *scores) keptRow(o options, number, name, mode string) row {
 // onPage is the row of a set, with the table where it belongs.
 func (s *scores) onPage(o options, number string, r runner) (table, row) {
 	switch o.set {
-	case keptSet:
-		return keptResults(), s.keptRow(o, number, r.model, r.mode)
-	case workSet, moreSet:
+	case keptSet, freshKeptSet:
+		return keptTable(o.set), s.keptRow(o, number, r.model, r.mode)
+	case workSet, moreSet, freshWorkSet:
 		return workResults(), s.workRow(o, r.model, r.mode)
 	}
 	return results(), s.row(o, r.model, r.mode)

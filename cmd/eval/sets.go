@@ -15,6 +15,9 @@ const (
 	workSet = "work" // the sixty tasks of projects that ideas are judged with
 	keptSet = "kept" // the thirty that are only ever run for the table
 	moreSet = "more" // more tasks to work with
+
+	freshWorkSet = "fresh-work" // thirty of the sixty fresh tasks
+	freshKeptSet = "fresh-kept" // the other thirty, which are only ever run for the table
 )
 
 // split tells the names of the projects' tasks that are to work with from those that are kept apart:
@@ -36,6 +39,9 @@ func split() (work, kept []string) {
 	return work, kept
 }
 
+// keptApart reports whether a set is only ever run whole, and nothing but its row may be seen.
+func keptApart(set string) bool { return set == keptSet || set == freshKeptSet }
+
 // set returns the tasks of a set, by its name.
 func set(name string) ([]task, error) {
 	switch name {
@@ -55,6 +61,12 @@ func set(name string) ([]task, error) {
 		return sqlTasks(), nil
 	case moreSet:
 		return moreTasks(), nil
+	case freshWorkSet:
+		work, _ := freshSplit()
+		return work, nil
+	case freshKeptSet:
+		_, kept := freshSplit()
+		return kept, nil
 	case largeSet:
 		work, err := set(workSet)
 		if err != nil {
@@ -67,8 +79,8 @@ func set(name string) ([]task, error) {
 		return slices.DeleteFunc(projectTasks(), func(t task) bool { return !slices.Contains(names, t.name) }), nil
 	}
 	return nil, fmt.Errorf(
-		"--set %s: there are %s, %s, %s, %s, suite, held-out, files, servers, servers-fresh, suite-servers, sql, %s and %s",
-		name, workSet, moreSet, largeSet, keptSet, longSet, probeSet,
+		"--set %s: there are %s, %s, %s, %s, %s, %s, suite, held-out, files, servers, servers-fresh, suite-servers, sql, %s and %s",
+		name, workSet, moreSet, largeSet, keptSet, freshWorkSet, freshKeptSet, longSet, probeSet,
 	)
 }
 
@@ -83,8 +95,11 @@ func choose(o options) ([]task, error) {
 			return nil, fmt.Errorf("--without %s: there are %s", rule, strings.Join(guidance.Rules(), ", "))
 		}
 	}
-	if o.set == keptSet && (o.part() || o.keep != "" || o.out == "") {
-		return nil, errors.New("--set kept is run whole and for its row on the page alone: leave out --tasks, --kind, --again, --keep and an empty --out")
+	if keptApart(o.set) && (o.part() || o.keep != "" || o.out == "") {
+		return nil, fmt.Errorf(
+			"--set %s is run whole and for its row on the page alone: leave out --tasks, --kind, --again, --keep and an empty --out",
+			o.set,
+		)
 	}
 	if o.kind != "" {
 		if !slices.Contains(kinds(), kind(o.kind)) {
