@@ -141,17 +141,17 @@ func intentsAll(ctx context.Context, o options, backend model.Backend) error {
 		return err
 	}
 	classifiers := []classifier{byWords()}
-	for _, name := range o.models {
-		choice := byChoice(backend, name)
-		choice.name += ", " + name
-		classifiers = append(classifiers, choice)
-	}
 	if e, ok := backend.(model.Embedder); ok {
 		vectors, err := byVectors(ctx, e)
 		if err != nil {
 			return err
 		}
 		classifiers = append(classifiers, vectors)
+	}
+	for _, name := range o.models {
+		choice := byChoice(backend, name)
+		choice.name += ", " + name
+		classifiers = append(classifiers, choice)
 	}
 	fmt.Println("| classifier | language | changes: as change | unclear | as question | other messages: as change | forbidden changes seen |\n|---|---|---|---|---|---|---|")
 	for _, j := range classifiers {
