@@ -1,6 +1,8 @@
 package main
 
 import (
+	"os"
+	"path/filepath"
 	"slices"
 	"testing"
 	"unicode"
@@ -85,6 +87,33 @@ func TestTheFreshSplit(t *testing.T) {
 		is := func(other task) bool { return other.name == one.name }
 		if slices.ContainsFunc(work, is) == slices.ContainsFunc(kept, is) {
 			t.Errorf("%s is in neither set or in both", one.name)
+		}
+	}
+}
+
+// TestFreshRowsHaveTheirPlaces: those of fresh-kept have a table and numbers of their own, also of runs that break off.
+func TestFreshRowsHaveTheirPlaces(t *testing.T) {
+	o := options{set: freshKeptSet, runs: 1, out: filepath.Join(t.TempDir(), "page.md")}
+	page := "# Page\n\n" + keptTable(keptSet).head + "| 1 | m |\n"
+	if err := os.WriteFile(o.out, []byte(page), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"1", "2"} {
+		if number, err := begin(o, runner{model: "m", mode: "default"}); err != nil || number != want {
+			t.Fatalf("run %q, %v", number, err)
+		}
+	}
+	text, err := os.ReadFile(o.out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(keptTable(keptSet).rows(string(text))); n != 1 {
+		t.Errorf("%d rows of the kept set", n)
+	}
+	s := scores{solved: []int{1}}
+	for set, want := range map[string]table{freshKeptSet: keptTable(freshKeptSet), freshWorkSet: workResults()} {
+		if got, _ := s.onPage(options{set: set}, "1", runner{}); got != want {
+			t.Errorf("a row of %s belongs to %q", set, got.head)
 		}
 	}
 }

@@ -55,7 +55,7 @@ func beesOutcomes() map[string]judged {
 			wrong: []result{said("In May."), said("On 2 May 2026"), said("2026-05-16"), said(unknown)},
 		},
 		"fondant": {
-			right: []result{did(add(list, "2 Eimer Futterteig\n")).after(all), did(add(list, "Futterteig, zwei Eimer\n")).after("- Rähmchendraht\n- Oxalsäure\n- Gläser 500 g\n- Deckel"), did(edit(list, "Deckel\n", "2 Eimer Futterteig\nDeckel\n")).after(all)},
+			right: []result{did(add(list, "2 Eimer Futterteig\n")).after(all), did(add(list, "- Futterteig (2 Eimer)\n")).after("- Rähmchendraht\n- Oxalsäure\n- Gläser 500 g\n- Deckel"), did(edit(list, "Deckel\n", "2 Eimer Futterteig\nDeckel\n")).after(all)},
 			wrong: []result{
 				did().after(all), said(all, "Futterteig steht jetzt drauf."), did(write(list, "2 Eimer Futterteig\n")).after(all), did(add(list, "Futterteig\n")).after(all), did(add(list, "2 Eimer Futterteig\n")).after("Deckel"),
 				did(add("notizen/winter.md", "2 Eimer Futterteig\n")).after(all), did(add(list, "2 Eimer Futterteig\n2 Eimer Futterteig\n")).after(all),

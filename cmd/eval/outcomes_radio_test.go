@@ -47,7 +47,7 @@ func radioOutcomes() map[string]judged {
 			wrong: []result{said("35 days", "/var/onair/recordings"), said("30 days", "/mnt/archive/recordings"), said(unknown, unknown)},
 		},
 		"exit-code": {
-			right: []result{said("4"), said("It ends with exit code 4, from the Overlap exception.")},
+			right: []result{said("4"), said("It ends with exit code 4, from the Overlap exception."), said("Exit code `4`. With no overlap of two shows it is 0.")},
 			wrong: []result{said("It exits with 2."), said("exit code 1"), said("Exit code 0, or 4 if there is a file."), said(unknown)},
 		},
 		"jazz": {

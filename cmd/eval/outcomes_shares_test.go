@@ -34,7 +34,7 @@ func sharesOutcomes() map[string]judged {
 			wrong: []result{said("3600"), said("720"), said(files)},
 		},
 		"ski-passes": {
-			right: []result{said("Ilse"), said("Ilse paid 412 francs for herself, Tom and Yusuf.")},
+			right: []result{said("Ilse"), said("Ilse paid 412 francs for herself, Tom and Yusuf."), said("Ilse; Tom paid for the cabin.")},
 			wrong: []result{said("Tom"), said("Tom paid for Ilse."), said("They were paid by Yusuf for Ilse."), said(unknown)},
 		},
 		"odd-cent": {
@@ -44,7 +44,7 @@ func sharesOutcomes() map[string]judged {
 			wrong: []result{said("The first person in the list."), said("Nobody, it is lost."), said("Ana"), said(unknown)},
 		},
 		"comments": {
-			right: []result{said("Yes: a line that starts with a semicolon."), said("Yes, begin the line with `;`."), said("Yes: `; the first evening`"), said("Lines beginning with ';' are skipped.")},
+			right: []result{said("Yes: a line that starts with a semicolon."), said("Yes, begin the line with `;`."), said("Yes: `; the first evening`"), said("Lines beginning with ';' are skipped."), said("Yes. Use the `;` character at the start of the line instead of #.")},
 			wrong: []result{said("Yes, with a # at the start."), said("No."), said("Comments are not supported; see docs/format.md."), said("No, semicolons are not allowed."), said(unknown)},
 		},
 		"corsica-total": {

@@ -40,8 +40,8 @@ func veloOutcomes() map[string]judged {
 			wrong: []result{said("45 euros"), said("She pays 20 euros from the age of 12."), said(unknown)},
 		},
 		"long-rides": {
-			right: []result{said("Lough Loop (84.4 km) and Mast and Back (112.5 km)", "Mill Bridge, at 07:30"), said("- Mast and Back\n- Lough Loop", "It starts at the **Mill Bridge**.")},
-			wrong: []result{said("Mast and Back", "Mill Bridge"), said("Lough Loop, Mast and Back, Abbey Ride", "Mill Bridge"), said("Lough Loop and Mast and Back", "Corn Market"), said(unknown, unknown)},
+			right: []result{said("Lough Loop (84.4 km) and Mast and Back (112.5 km)", "At 07:30, from the Mill Bridge"), said("- Mast and Back\n- Lough Loop", "**7:30**")},
+			wrong: []result{said("Mast and Back", "07:30"), said("Lough Loop, Mast and Back, Abbey Ride", "07:30"), said("Lough Loop and Mast and Back", "At 08:30"), said(unknown, unknown)},
 		},
 		"jerseys": {
 			right: []result{said("Fergal Tynan"), said("Das macht Fergal (kit@wheelers.example).")},

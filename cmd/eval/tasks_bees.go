@@ -5,8 +5,9 @@ func beesTasks() []task {
 	return []task{
 		{
 			name: "legs", kind: talk,
-			request: "wie viele Beine hat eine Biene eigentlich?", then: []string{"und eine spinne?"},
-			check: all(turn(1, says(`\b6\b|\bsechs\b|\bsix\b`)), says(`\b8\b|\bacht\b|\beight\b`)),
+			request: "wie viele Beine hat eine Biene eigentlich?",
+			then:    []string{"und eine spinne?"},
+			check:   all(turn(1, says(`\b6\b|\bsechs\b|\bsix\b`)), says(`\b8\b|\bacht\b|\beight\b`)),
 		},
 		{
 			name: "queen", kind: talk,
@@ -16,7 +17,7 @@ func beesTasks() []task {
 		{
 			name: "boiling", kind: talk,
 			request: "¿a cuántos grados hierve el agua al nivel del mar?",
-			check:   says(`\b100\b|\bcien\b|\b212\b`),
+			check:   says(`\b100( ?[c°º]|\b)|\bcien\b|\b212\b`),
 		},
 		{
 			name: "aunt", kind: talk,
@@ -36,7 +37,10 @@ func beesTasks() []task {
 			request: "welches volk hatte bei der letzten zählung die meisten milben?",
 			check: all(
 				says(`\blinde\b`),
-				saysNot(`^\W*(das )?(volk )?\W*(ahorn|esche|holunder|schlehe)\b`, `\b(ahorn|esche|holunder|schlehe) (hatte|hat|mit) (am meisten|die meisten|den meisten)`),
+				saysNot(
+					`^\W*(das )?(volk )?\W*(ahorn|esche|holunder|schlehe)\b`,
+					`\b(ahorn|esche|holunder|schlehe) (hatte|hat|mit) (am meisten|die meisten|den meisten)`,
+				),
 			),
 		},
 		{
@@ -57,18 +61,22 @@ func beesTasks() []task {
 		{
 			name: "swarm", kind: reading,
 			request: "When did we catch the swarm this year? The exact day please",
-			check:   says(`\b17(th|\.)?( of|,)? ?(may|mai)\b|\b(may|mai),? (the )?17(th)?\b|\b0?5[-/.]17\b|\b17[-/.] ?0?5\b`),
+			check: says(
+				`\b17(th|\.)?( of|,)? ?(may|mai)\b|\b(may|mai),? (the )?17(th)?\b|\b0?5[-/.]17\b|\b17[-/.] ?0?5\b`,
+			),
 		},
 		{
 			name: "fondant", kind: changing,
-			request: "was steht gerade alles auf der einkaufsliste?", then: []string{"dann noch 2 Eimer Futterteig drauf"},
+			request: "was steht gerade alles auf der einkaufsliste?",
+			then:    []string{"dann noch 2 Eimer Futterteig drauf"},
 			touches: []string{"notizen/einkauf.txt"},
 			check: all(
 				turn(1, says(`draht`, `oxals(ä|ae?)ure`, `gl(ä|ae?)ser`, `deckel`)),
 				keeps("notizen/einkauf.txt"),
 				swaps(
 					"notizen/einkauf.txt", nil,
-					[]string{`(?i)[-*• ]*(Futterteig,? *\(?(2|zwei) Eimer\)?|(2|zwei) Eimer (mit )?Futterteig|Futterteig:? (2|zwei) Eimer)[.,]?`},
+					[]string{`(?i)[-*• ]*(` +
+						`Futterteig[,:]? *\(?(2x?|zwei) Eimer\)?|(2x?|zwei) Eimer (mit )?Futterteig)[.,]?`},
 				),
 			),
 		},
@@ -86,7 +94,10 @@ func beesTasks() []task {
 			request: "auswertung chokes on numbers like 7,5 with a comma. it should understand 7,5 and 7.5 both",
 			touches: []string{"werkzeug/auswertung.py", "werkzeug/test_auswertung.py"},
 			check: all(
-				file("werkzeug/test_auswertung.py", `def test_je_volk\(self\)`, `def test_gesamt\(self\)`, `\{"Ahorn": 12\.5, "Linde": 4\}`),
+				file(
+					"werkzeug/test_auswertung.py", `def test_je_volk\(self\)`,
+					`def test_gesamt\(self\)`, `\{"Ahorn": 12\.5, "Linde": 4\}`,
+				),
 				passes("python3", "-m", "unittest", "discover", "-s", "werkzeug"), python(`
 import sys
 sys.path.insert(0, "werkzeug")
@@ -101,7 +112,8 @@ assert auswertung.gesamt(auswertung.lesen("ernte/2026.csv")) == 41
 		},
 		{
 			name: "translate", kind: changing,
-			request: "in the honey letter, put the sentence about the empty jars into English. Leave all the rest in German",
+			request: "in the honey letter, put the sentence about the empty jars into English. " +
+				"Leave all the rest in German",
 			touches: []string{"vorlagen/honigbrief.md"},
 			check: all(
 				either(
@@ -109,7 +121,8 @@ assert auswertung.gesamt(auswertung.lesen("ernte/2026.csv")) == 41
 					swaps("vorlagen/honigbrief.md", []string{`Wer leere Gläser.*`}, []string{`.*`, `.*`}),
 				),
 				file(
-					"vorlagen/honigbrief.md", `(?is)Gartentor\.\s+[^#]*\b(jars?|glass(es)?)\b[^#]*Eure Imkerei Brandl\s*$`,
+					"vorlagen/honigbrief.md",
+					`(?is)Gartentor\.\s+[^#]*\b(jars?|glass(es)?)\b[^#]*Eure Imkerei Brandl\s*$`,
 					`(?is)Gartentor\.\s+[^#]*\b(50|fifty)\b[^#]*cents?\b[^#]*Eure`,
 					`(?is)Gartentor\.\s+[^#]*\b(return|bring|brought|hand|give)[^#]*Eure`,
 				),
@@ -118,15 +131,21 @@ assert auswertung.gesamt(auswertung.lesen("ernte/2026.csv")) == 41
 		},
 		{
 			name: "july", kind: changing,
-			request: "Start notizen/juli.md for me: a heading, and below it a list of what is still open from the inspection in June.",
+			request: "Start notizen/juli.md for me: a heading, and below it a list of what is still open " +
+				"from the inspection in June.",
 			touches: []string{"notizen/juli.md"},
 			check: all(
 				file(
-					"notizen/juli.md", `^\s*#+ \S`, `(?im)^\s*([-*+]|\d+\.) .*(zarge|super|box|brood).*schlehe|^\s*([-*+]|\d+\.) .*schlehe.*(zarge|super|box|brood)`,
+					"notizen/juli.md", `^\s*#+ \S|^\s*\S[^\n]*\n[=-]{3}`,
+					`(?im)^\s*([-*+]|\d+\.) .*(zarge|super|box|brood).*schlehe|`+
+						`^\s*([-*+]|\d+\.) .*schlehe.*(zarge|super|box|brood)`,
 					`(?im)^\s*([-*+]|\d+\.) .*(gläser|jars|glasses)`,
 					`(?im)^\s*([-*+]|\d+\.) .*(königin.*linde|queen.*linde|linde.*(königin|queen))`,
 				),
-				fileNot("notizen/juli.md", `(?i)schleuder|mäusegitter|absperrgitter|königin für linde bestellen|ahorn|holunder`),
+				fileNot(
+					"notizen/juli.md",
+					`(?i)schleuder|mäusegitter|absperrgitter|königin für linde bestellen|ahorn|holunder`,
+				),
 			),
 		},
 	}

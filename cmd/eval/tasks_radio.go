@@ -15,8 +15,9 @@ func radioTasks() []task {
 		},
 		{
 			name: "birthday", kind: talk,
-			request: "A listener turns 40 in 2031. Which year was she born in?", then: []string{"and how old did she get in 2003?"},
-			check: all(turn(1, says(`\b1991\b`)), says(`\b12(th)?\b|\btwel(ve|fth)\b`)),
+			request: "A listener turns 40 in 2031. Which year was she born in?",
+			then:    []string{"and how old did she get in 2003?"},
+			check:   all(turn(1, says(`\b1991\b`)), says(`\b12(th)?\b|\btwel(ve|fth)\b`)),
 		},
 		{
 			name: "microphones", kind: talk,
@@ -24,7 +25,8 @@ func radioTasks() []task {
 			check: all(
 				says(
 					`condensateur|[ée]lectrostatique|condenser|statique`, `dynamique|dynamic`,
-					`alimentation|fant[ôo]me|phantom|\b48\b|sensib|sensitiv|robust|bobine|\bcoil|d[ée]tail|fragile|fid[èe]l|pr[ée]cis`,
+					`alimentation|fant[ôo]me|phantom|\b48\b|`+
+						`sensib|sensitiv|robust|bobine|\bcoil|d[ée]tail|fragile|fid[èe]l|pr[ée]cis`,
 				), saysNot(`\.(py|csv|md|json|ini)\b`),
 			),
 		},
@@ -36,11 +38,15 @@ func radioTasks() []task {
 		{
 			name: "records", kind: reading,
 			request: "who does the show with the old records?",
-			check:   all(says(`marguerite|\bstone\b`), saysNot(`\b(nadia|samuel|ruth|ben|ivor|leontyne|tamsin)\b`)),
+			check: all(
+				says(`marguerite|\bstone\b`),
+				saysNot(`\b(nadia|samuel|ruth|ben|ivor|leontyne|tamsin)\b`),
+			),
 		},
 		{
 			name: "recordings", kind: reading,
-			request: "how long do we keep the recordings befor they get deleted", then: []string{"And in which folder are they until then?"},
+			request: "how long do we keep the recordings befor they get deleted",
+			then:    []string{"And in which folder are they until then?"},
 			check: all(
 				turn(1, says(`\b35\b|thirty[- ]five|\b(5|five) weeks`)), says(`/mnt/archive/recordings`),
 			),
@@ -48,20 +54,28 @@ func radioTasks() []task {
 		{
 			name: "exit-code", kind: reading,
 			request: "Which exit code does the check end with when two shows overlap?",
-			check:   all(says(`\b4\b|\bfour\b`), saysNot(`\b(code|status|with|is|returns?|of) (0|1|2|3|one|two)\b`)),
+			check: all(
+				says(`\b4\b|\bfour\b`),
+				saysNot(`^\W*((the |it )?(exits?|ends|returns)?`+
+					`( with)?( an?| the)? ?(exit )?(code|status)?( is| of|:)? ?)?(0|1|2|3)\b`),
+			),
 		},
 		{
 			name: "jazz", kind: reading,
 			request: "¿a qué hora empieza el programa de jazz y cuánto dura?",
 			check: says(
 				`\b21[:.h] ?30|\b9[:.]30|nueve y media`,
-				`\b75( ?min|\b)|setenta y cinco|hora y cuarto|\b1 ?h(oras?)? ?(y )?15|\b1[:.]15\b|22[:.h] ?45|hora y (quince|15)`,
+				`\b75( ?min|\b)|setenta y cinco|hora y cuarto|`+
+					`\b1 ?h(oras?)? ?(y )?15|\b1[:.]15\b|22[:.h] ?45|hora y (quince|15)`,
 			),
 		},
 		{
 			name: "most-played", kind: reading,
 			request: "三月份哪首歌播放的次数最多?",
-			check:   all(says(`paper lanterns|纸灯笼`), saysNot(`^[^\p{L}]*(slow ferry|moth waltz|low water|glass floor|bicycle summer)`)),
+			check: all(
+				says(`paper lanterns|纸灯笼`),
+				saysNot(`^[^\p{L}]*(slow ferry|moth waltz|low water|glass floor|bicycle summer)`),
+			),
 		},
 		{
 			name: "midnight", kind: changing,

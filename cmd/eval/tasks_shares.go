@@ -10,8 +10,9 @@ func sharesTasks() []task {
 		},
 		{
 			name: "tip", kind: talk,
-			request: "The bill in the restaurant is 84 euros. How much is 15 % tip on that?", then: []string{"so what do we pay altogether?"},
-			check: all(turn(1, says(`\b12[.,]60?\b`)), says(`\b96[.,]60?\b`)),
+			request: "The bill in the restaurant is 84 euros. How much is 15 % tip on that?",
+			then:    []string{"so what do we pay altogether?"},
+			check:   all(turn(1, says(`\b12[.,]60?\b`)), says(`\b96[.,]60?\b`)),
 		},
 		{
 			name: "australia", kind: talk,
@@ -21,7 +22,10 @@ func sharesTasks() []task {
 		{
 			name: "dutch", kind: talk,
 			request: "「割り勘にしよう」って英語でどう言う?",
-			check:   says(`split(ting)? (the |this |that |our |up the )?(bill|check|cost|tab)|split it|go(ing)? dutch|(pay|go) (separately|halves|fifty)`),
+			check: says(
+				`split(ting)? (the |this |that |our |up the )?(bill|check|cost|tab)|split (it|this)|` +
+					`go(ing)? dutch|(pay|go) (separately|halves|fifty)`,
+			),
 		},
 		{
 			name: "seconds", kind: talk,
@@ -33,22 +37,26 @@ func sharesTasks() []task {
 			request: "who paid the ski passes",
 			check: all(
 				says(`\bilse\b`),
-				saysNot(`^\W*(tom|maren|yusuf)\b`, `(tom|maren|yusuf) paid`, `paid by (tom|maren|yusuf)`),
+				saysNot(
+					`^\W*(tom|maren|yusuf)\b`, `(tom|maren|yusuf) paid (for )?(the ski|ilse)`, `paid by (tom|maren|yusuf)`,
+				),
 			),
 		},
 		{
 			name: "odd-cent", kind: reading,
 			request: "10 euros shared by three people: who gets the one cent that is left over?",
 			check: says(
-				`\bpayer|\b(who(ever)?|one|person|people|someone|somebody|participant|those|friend|traveller) (that |who )?` +
-					`(had |has |have |originally |actually )*(paid|pays|pay)\b|(paid|paying) (for )?(the|that) bill`,
+				`\bpayer|\b(who(ever)?|one|person|people|someone|somebody|participant|` +
+					`those|friend|traveller) (that |who )?` +
+					`(had |has |have |originally |actually )*(paid|pays|pay)\b|` +
+					`(paid|paying) (for )?(the|that) bill|made the payment`,
 			),
 		},
 		{
 			name: "comments", kind: reading,
 			request: "Can I put comments into the file of a trip? How do they look?",
 			check: all(
-				says(`semi-?colon|["'“(]; ?|(with|a|by|use|using|character|sign) ;|(^|\s); \w`),
+				says(`semi-?colon|["'“(]; ?|(with|an?|the|by|use|using|character|sign) ;|(^|\s); \w`),
 				saysNot(`^\W*no\b`, `not (supported|possible|allowed)`, `with (a |the )?(#|//|hash)`),
 			),
 		},
@@ -60,7 +68,10 @@ func sharesTasks() []task {
 		{
 			name: "version", kind: reading,
 			request: "какая у нас сейчас версия программы?",
-			check:   all(says(`0\.7\.2`), saysNot(`^[^\p{L}\p{N}]*(версия )?0\.(7\.[01]|6)`, `(сейчас|текущая)( у нас)?( версия)?( программы)?[ :–—-]*0\.(7\.[01]|6)`)),
+			check: all(says(`0\.7\.2`), saysNot(
+				`^[^\p{L}\p{N}]*(версия )?0\.(7\.[01]|6)`,
+				`(сейчас|текущая)( у нас)?( версия)?( программы)?[ :–—-]*0\.(7\.[01]|6)`,
+			)),
 		},
 		{
 			name: "one-owes-two", kind: changing,
@@ -101,7 +112,8 @@ func TestAllIsSettled(t *testing.T) {
 		},
 		{
 			name: "long-names", kind: changing,
-			request: "how long may the name of a person be", then: []string{"make that 20, Maximiliane-Sophie is coming along"},
+			request: "how long may the name of a person be",
+			then:    []string{"make that 20, Maximiliane-Sophie is coming along"},
 			touches: []string{"ledger/read.go"},
 			check: all(
 				turn(1, says(`\b12\b|\btwelve\b`)),
@@ -117,7 +129,9 @@ func TestAllIsSettled(t *testing.T) {
 			request: "minus five cents are printed as 0.-5, i want -0.05. same for other amounts below zero",
 			touches: []string{"money/money.go", "money/money_test.go"},
 			check: all(
-				file("money/money_test.go", `func TestParse\(`, `func TestString\(`, `1250: +"12\.50"`, `" 0\.05 ": 5`),
+				file(
+					"money/money_test.go", `func TestParse\(`, `func TestString\(`, `1250: +"12\.50"`, `" 0\.05 ": 5`,
+				),
 				beside("money/more_test.go", `package money
 
 import "testing"
@@ -145,7 +159,10 @@ func TestBelowZero(t *testing.T) {
 				fileNot("split/split.go", `func Equal\b`, `\bEqual\(`),
 				file("split/split.go", `func Evenly\(amount money\.Cents, names \[\]string, payer string\)`),
 				fileNot("split/split_test.go", `[^.\w]Equal\(`),
-				file("split/split_test.go", `Evenly\(1000, \[\]string\{"Ana", "Ben", "Cem"\}, "Ben"\)`, `Evenly\(1000, nil, "Ben"\)`),
+				file(
+					"split/split_test.go",
+					`Evenly\(1000, \[\]string\{"Ana", "Ben", "Cem"\}, "Ben"\)`, `Evenly\(1000, nil, "Ben"\)`,
+				),
 				swaps(
 					"settle/settle.go", []string{`.*split\.Equal.*`},
 					[]string{`		for name, part := range split\.Evenly\(e\.Euro\(\), names, e\.Who\) \{`},
@@ -161,7 +178,9 @@ func TestBelowZero(t *testing.T) {
 			touches: []string{"trips/corsica.csv"},
 			check: all(
 				keeps("trips/corsica.csv"), place("trips/corsica.csv", `^date,who`, `^2026-06-14`),
-				swaps("trips/corsica.csv", nil, []string{`2026-06-14,Tom,"?[^,"]*(?i:冰淇淋|冰激凌|ice[ -]?creams?|gelato)[^,"]*"?,18\.40?,EUR,all`}),
+				swaps("trips/corsica.csv", nil, []string{
+					`2026-06-14,Tom,"?[^,"]*(?i:冰淇淋|冰激凌|ice[ -]?creams?|gelato)[^,"]*"?,18\.40?,EUR,all`,
+				}),
 			),
 		},
 	}

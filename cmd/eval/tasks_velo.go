@@ -7,7 +7,8 @@ func veloTasks() []task {
 			name: "center", kind: talk,
 			request: "css: how do I center a div horizontally again",
 			check: says(
-				`margin(-inline|-left)?: ?([\w.]+ )?auto|justify-(content|items|self): ?center|place-(items|content): ?center`,
+				`margin(-inline|-left)?: ?([\w.]+ )?auto|` +
+					`justify-(content|items|self): ?center|place-(items|content): ?center`,
 			),
 		},
 		{
@@ -17,7 +18,8 @@ func veloTasks() []task {
 		},
 		{
 			name: "number", kind: talk,
-			request: "in javascript i have the string \"42\", how do i get a number out of it?", then: []string{"and the other way round?"},
+			request: "in javascript i have the string \"42\", how do i get a number out of it?",
+			then:    []string{"and the other way round?"},
 			check: all(
 				turn(1, says(`\bnumber\(|parseint\(|parsefloat\(|unary`)),
 				says(`\bstring\(|tostring\(|\$\{|\+ ?(""|'')|(""|'') ?\+|template (string|literal)`),
@@ -36,14 +38,21 @@ func veloTasks() []task {
 		{
 			name: "teenager", kind: reading,
 			request: "my daughter is 15, what would she pay a year?",
-			check:   all(says(`\b12\b|\btwelve\b`), saysNot(`(she|daughter)( would| will| has to|'d)? pays? (45|80|20)\b`)),
+			check: all(
+				says(`\b12\b|\btwelve\b`),
+				saysNot(`(she|daughter)( would| will| has to|'d)? pays? (45|80|20)\b`),
+			),
 		},
 		{
 			name: "long-rides", kind: reading,
-			request: "which of our rides have more than 80 km", then: []string{"and the longest of them starts where?"},
+			request: "which of our rides have more than 80 km",
+			then:    []string{"and when does the longest of them start?"},
 			check: all(
-				turn(1, all(says(`lough loop`, `mast and back`), saysNot(`coffee spin|hill climb|abbey ride|family mile`))),
-				says(`mill bridge`),
+				turn(1, all(
+					says(`lough loop`, `mast and back`),
+					saysNot(`coffee spin|hill climb|abbey ride|family mile`),
+				)),
+				says(`\b0?7[:.]30|half past seven|half[- ]seven`),
 			),
 		},
 		{
@@ -68,18 +77,24 @@ func veloTasks() []task {
 			name: "rounding", kind: changing,
 			request: "61.8 km show up as 61 on the ride pages, it should be rounded properly. theres a test for it",
 			touches: []string{"src/distance.js"},
-			check: file("src/distance.js",
-				`^const METRES_PER_MILE = 1609\.344;\s*(/\*\*[^*]*\*/\s*)?export function kilometres\(metres\) \{\s*(//[^\n]*\s*)?`+
-					`(return (Math\.round\(\(?metres / (1_?000|1e3)\)?\)|Math\.floor\(\(?metres / 1_?000\)? \+ 0?\.5\)|`+
-					`Math\.floor\(\(metres \+ 500\) / 1_?000\)|(Number|parseInt|\+)\(?\(metres / 1_?000\)\.toFixed\(0?\)(, 10)?\)?)|`+
+			check: file(
+				"src/distance.js",
+				`^const METRES_PER_MILE = 1609\.344;\s*(/\*\*[^*]*\*/\s*)?`+
+					`export function kilometres\(metres\) \{\s*(//[^\n]*\s*)?`+
+					`(return (Math\.round\(\(?metres ?/ ?(1_?000|1e3)\)?\)|Math\.round\(metres \* 0?\.001\)|`+
+					`Math\.floor\(\(?metres / 1_?000\)? \+ 0?\.5\)|`+
+					`Math\.floor\(\(metres \+ 500\) / 1_?000\)|`+
+					`(Number|parseInt|\+)\(?\(metres / 1_?000\)\.toFixed\(0?\)(, 10)?\)?)|`+
 					`(const|let) \w+ = metres / 1_?000;?\s*return Math\.round\(\w+\));?(\s*//[^\n]*)?\s*\}\s*`+
-					`/\*\* Miles with one decimal, for visitors from abroad\. \*/\s*export function miles\(metres\) \{\s*`+
+					`/\*\* Miles with one decimal, for visitors from abroad\. \*/\s*`+
+					`export function miles\(metres\) \{\s*`+
 					`return Number\(\(metres / METRES_PER_MILE\)\.toFixed\(1\)\);\s*\}\s*$`,
 			),
 		},
 		{
 			name: "postponed", kind: changing,
-			request: "The hill climb had to be moved to the 26th of April, a week later. Change it in the rides and in the news please.",
+			request: "The hill climb had to be moved to the 26th of April, a week later. " +
+				"Change it in the rides and in the news please.",
 			touches: []string{"content/rides.json", "content/news/2026-04-hill-climb.md"},
 			check: either(
 				becomes(
@@ -127,8 +142,14 @@ assert [(p["role"], p["name"], p["mail"]) for p in rest] == [
 			request: "сделай заголовки на сайте тёмно-зелёными: #1b4d3e",
 			touches: []string{"public/style.css"},
 			check: either(
-				swaps("public/style.css", []string{`  --heading: #8c1c13;`}, []string{`(?i)  --heading: #1b4d3e;( /\*.*)?`}),
-				swaps("public/style.css", []string{`  color: var\(--heading\);`}, []string{`(?i)  color: #1b4d3e;( /\*.*)?`}),
+				swaps(
+					"public/style.css", []string{`  --heading: #8c1c13;`},
+					[]string{`(?i)  --heading: #1b4d3e;( /\*.*)?`},
+				),
+				swaps(
+					"public/style.css", []string{`  color: var\(--heading\);`},
+					[]string{`(?i)  color: #1b4d3e;( /\*.*)?`},
+				),
 				swaps(
 					"public/style.css", []string{`  --heading: #8c1c13;`, `  color: var\(--heading\);`},
 					[]string{`(?i)  color: #1b4d3e;( /\*.*)?`},
@@ -137,7 +158,10 @@ assert [(p["role"], p["name"], p["mail"]) for p in rest] == [
 					"public/style.css", []string{`  --heading: #8c1c13;`, `  color: var\(--heading\);`},
 					[]string{`(?i)  --heading: #1b4d3e;( /\*.*)?`, `(?i)  color: #1b4d3e;( /\*.*)?`},
 				),
-				all(keeps("public/style.css"), file("public/style.css", `(?i)0\.8rem;\s*\}[^{]*\bh1,\s*h2(,\s*h\d)*\s*\{\s*color:\s*#1b4d3e;?\s*\}\s*$`)),
+				all(keeps("public/style.css"), file(
+					"public/style.css",
+					`(?i)0\.8rem;\s*\}[^{]*\bh1,\s*h2(,\s*h\d)*\s*\{\s*color:\s*#1b4d3e;?\s*\}\s*$`,
+				)),
 			),
 		},
 	}
