@@ -44,6 +44,7 @@ func bare(req model.Request, marks ...string) []string {
 
 // TestControlMarksReachTheModelAsText reads a file that forges turns, in every general way of calling, and edits it
 // with what the model copied from there.
+// Promise 3. Invariant 22.
 func TestControlMarksReachTheModelAsText(t *testing.T) {
 	call := func(format, name, arguments string) agenttest.Reply {
 		switch format {

@@ -33,6 +33,7 @@ func cloud(t *testing.T, replies ...agenttest.Reply) *lab {
 
 func naming(name string) string { return "---\nmodel: " + name + "\n---\n\n" + ask }
 
+// Promise 9. Invariant 16.
 func TestAModelElsewhereIsUsedOnlyIfTheUserNamedIt(t *testing.T) {
 	for _, test := range []struct {
 		name     string
@@ -75,6 +76,7 @@ func TestAModelElsewhereIsUsedOnlyIfTheUserNamedIt(t *testing.T) {
 	}
 }
 
+// Promise 9.
 func TestAModelElsewhereIsAskedAbout(t *testing.T) {
 	asked := func(l *lab, document string) (*agent.Run, event.Question) {
 		l.events = &agenttest.Recorder[event.Event]{}
@@ -170,6 +172,7 @@ func TestTheChosenModelFits(t *testing.T) {
 }
 
 // A model may be replaced by one elsewhere between the question what it is and its reply.
+// Promise 9.
 func TestAReplyFromElsewhereIsNotTaken(t *testing.T) {
 	l := newLab(t, agenttest.Reply{Chunks: []model.Chunk{{Text: "Hello.", RemoteHost: "https://ollama.com"}}})
 	end := l.end(l.agent.Start(t.Context(), l.job(ask)))
@@ -178,6 +181,7 @@ func TestAReplyFromElsewhereIsNotTaken(t *testing.T) {
 	}
 }
 
+// Promise 9.
 func TestAModelElsewhereIsNotLoadedAhead(t *testing.T) {
 	for _, name := range []string{far.Name, "gpt-oss:120b-cloud"} {
 		l := cloud(t)

@@ -98,6 +98,7 @@ func TestASmallModelIsToldOfTodaysTools(t *testing.T) {
 // TestAFoundToolKeepsThePrefix holds invariant 5 for tools that a model finds, in every format: each request begins
 // with the messages and the tools of the one before, and a chat that is read again from its document tells of the same
 // tools in the same order.
+// Invariant 5.
 func TestAFoundToolKeepsThePrefix(t *testing.T) {
 	t.Parallel()
 	for _, format := range formats.Names() {

@@ -34,6 +34,7 @@ const otherEdit = `{"path":"README.md","old_text":"world","new_text":"everybody"
 
 // only offers what is chosen of another question, of no question and of an earlier form of this one: none of it is
 // taken.
+// Invariant 8.
 func TestAnOfferIsOfOneQuestion(t *testing.T) {
 	l := newLab(t, callTools("edit_file", theEdit, "edit_file", otherEdit, "write_file", `{"path":".envrc","content":"x\n"}`), agenttest.Say("Done."))
 	run := l.agent.Start(t.Context(), l.job(ask))
@@ -107,6 +108,7 @@ func TestAnOfferIsOfOneQuestion(t *testing.T) {
 }
 
 // Of many answers at once one is taken.
+// Invariant 8.
 func TestTheFirstAnswerCounts(t *testing.T) {
 	for range 20 {
 		l := newLab(t, agenttest.CallTool("edit_file", theEdit), agenttest.Say("Done."))

@@ -49,6 +49,7 @@ func outside(t *testing.T, l *lab, second event.Answer) (event.Question, event.C
 }
 
 // A command that the sandbox may have stopped gets a question of its own, with no offers, whether it runs outside.
+// Promise 4.
 func TestRunOutsideTheSandbox(t *testing.T) {
 	l := needsTheNetwork(t)
 	q, ended := outside(t, l, event.Answer{Kind: event.Once})
@@ -81,6 +82,7 @@ func TestADenialLeavesTheResultOfTheSandbox(t *testing.T) {
 }
 
 // Where nobody can be asked, and when the run is stopped, what happened in the sandbox is the result.
+// Promise 4.
 func TestNobodyToAskAboutTheSandbox(t *testing.T) {
 	l := needsTheNetwork(t)
 	job := l.job("## You\n\nFetch it.\n")

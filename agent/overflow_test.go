@@ -39,6 +39,7 @@ func (l *lab) notes(name string) (texts []string) {
 
 // No request takes more than its context, counted by the server itself, whatever the server does with one that is
 // longer.
+// Invariant 4.
 func TestNoRequestIsCut(t *testing.T) {
 	for _, overflow := range []agenttest.Overflow{agenttest.OverflowRefuse, agenttest.OverflowCut} {
 		t.Run(string(overflow), func(t *testing.T) {
@@ -155,6 +156,7 @@ func TestAContextThatTheUserSetDoesNotGrow(t *testing.T) {
 
 // A server that has less context than it is asked for, and cuts: the cut is seen, said, and the request repeated so
 // that it fits.
+// Invariant 4.
 func TestACutPromptIsSeenAndRepeated(t *testing.T) {
 	l := reads(t, 2, 8192)
 	if end := l.end(l.agent.Start(t.Context(), l.job(ask))); end.Outcome != event.Completed {

@@ -73,6 +73,7 @@ func (l *lab) nextQuestion(run *agent.Run, is func(event.Question) bool) event.Q
 
 func isPull(q event.Question) bool { return q.Pull }
 
+// Promise 9.
 func TestAMissingModelIsFetchedOnceAPersonSaidYes(t *testing.T) {
 	l, r := pulling(t, near("new:1b"))
 	run := l.agent.Start(t.Context(), l.job(naming("new:1b")))
@@ -106,6 +107,7 @@ func TestAMissingModelIsFetchedOnceAPersonSaidYes(t *testing.T) {
 	}
 }
 
+// Promise 9.
 func TestAMissingModelIsNotFetched(t *testing.T) {
 	for _, test := range []struct {
 		name, document string
@@ -171,6 +173,7 @@ func TestFetchingIsStopped(t *testing.T) {
 
 // A name that says nothing of it may be fetched and then turn out to run elsewhere: that is asked about, even if the
 // user named it.
+// Promise 9.
 func TestWhatWasFetchedMayRunElsewhere(t *testing.T) {
 	l, _ := pulling(t, far)
 	job := l.job(ask)
@@ -196,6 +199,7 @@ func TestWhatWasFetchedMayRunElsewhere(t *testing.T) {
 }
 
 // Looking at what would be sent, and loading ahead, fetch nothing and ask nobody.
+// Promise 9.
 func TestNothingElseFetches(t *testing.T) {
 	l, r := pulling(t, near("new:1b"))
 	job := l.job(naming("new:1b"))

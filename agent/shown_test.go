@@ -29,6 +29,7 @@ func (l *lab) hermes() (event.Finished, string) {
 
 // TestAShownCallIsToldAndEndsTheRun answers with an explanation that quotes a call: the answer is, the document
 // says that the call was not made, and the model reads that with the next message, whoever sends it.
+// Promise 3.
 func TestAShownCallIsToldAndEndsTheRun(t *testing.T) {
 	l := newLab(t, agenttest.Say("A call is like this:\n\n```xml\n"+shownCall+"\n```\n\nSay so if I shall make it."), agenttest.Say("Bye."))
 	end, document := l.hermes()

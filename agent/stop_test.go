@@ -57,6 +57,7 @@ func (slowSource) Resolve(context.Context, string, int) (attach.Block, bool) {
 }
 
 // TestStopEndsWhateverARunDoes: each part of a run works on without end, until Stop.
+// Promise 4.
 func TestStopEndsWhateverARunDoes(t *testing.T) {
 	for name, change := range map[string]func(job *agent.Job, e Endless, l *lab){
 		"prompt": func(job *agent.Job, e Endless, _ *lab) {

@@ -1,4 +1,4 @@
-// Package docs holds the pages of the project, and the test that the code keeps to the map in architecture.md.
+// Package docs holds the pages of the project, and the tests that check them against the code.
 package docs
 
 import (
@@ -173,6 +173,7 @@ type listed struct {
 	Imports, TestImports, XTestImports []string
 }
 
+// Promise 9. Invariant 16.
 func TestImports(t *testing.T) {
 	packages := list(t)
 	for _, p := range packages {

@@ -37,6 +37,7 @@ var detached = map[string]string{
 	"tools/sources.go newQuestion":                   "the question to a source, which other runs wait for, too; it ends after askLimit",
 }
 
+// Promise 4. Invariant 13.
 func TestStopReachesEverything(t *testing.T) {
 	used := map[string]bool{}
 	err := filepath.WalkDir("..", func(path string, entry fs.DirEntry, err error) error {

@@ -188,32 +188,35 @@ func TestAttacksHaveTests(t *testing.T) {
 	}
 }
 
-var mapped = regexp.MustCompile(`^( *)([a-z0-9/]+)/ `)
-
-// Every package is on the map, but for helpers of tests (NAMEtest), and all that is on the map is there.
-func TestEveryPackageIsOnTheMap(t *testing.T) {
-	_, house, _ := strings.Cut(read(t, "docs/architecture.md"), "\n## The house\n")
-	house, _, _ = strings.Cut(house, "\nWho may import")
-	onMap, seen, path := map[string]bool{}, map[string]bool{}, []string{}
-	for line := range strings.Lines(house) {
-		m := mapped.FindStringSubmatch(line)
-		if m == nil {
-			continue
-		}
-		depth := len(m[1])/2 - 2
-		path = append(path[:min(depth, len(path))], m[2])
-		onMap[strings.Join(path, "/")] = true
-	}
+// Every package has a row on its page, which comes from the packages' comments.
+func TestEveryPackageIsOnItsPage(t *testing.T) {
+	page, seen := read(t, "docs/packages.md"), map[string]bool{}
 	walk(t, func(name string) {
-		if dir := filepath.ToSlash(filepath.Dir(name)); strings.HasSuffix(name, ".go") && !onMap[dir] && !strings.HasSuffix(dir, "test") && !seen[dir] {
+		dir := filepath.ToSlash(filepath.Dir(name))
+		if strings.HasSuffix(name, ".go") && !seen[dir] && !strings.Contains(page, "\n| `"+dir+"` | ") {
 			seen[dir] = true
-			t.Errorf("docs/architecture.md: %s is not in the house", dir)
+			t.Errorf("docs/packages.md has no %s", dir)
 		}
 	})
-	for dir := range onMap {
-		if _, err := os.Stat(top(dir)); err != nil {
-			t.Errorf("docs/architecture.md: there is no %s", dir)
-		}
+}
+
+var (
+	promise   = regexp.MustCompile(`(?m)^## (\d+)\. `)
+	invariant = regexp.MustCompile(`(?m)^\| (\d+) \| \*\*`)
+	proven    = regexp.MustCompile(`(?m)^## ((?:Promise|Invariant) \d+)$`)
+)
+
+// Every promise and every invariant has tests that name it, and none of them names another one.
+func TestPromisesAndInvariantsHaveTests(t *testing.T) {
+	var stated []string
+	for _, number := range words(promise, read(t, "docs/security.md")) {
+		stated = append(stated, "Promise "+number)
+	}
+	for _, number := range words(invariant, read(t, "docs/invariants.md")) {
+		stated = append(stated, "Invariant "+number)
+	}
+	if got := words(proven, read(t, "docs/tests.md")); !slices.Equal(got, stated) || len(stated) < 30 {
+		t.Errorf("docs/tests.md has tests of %q, and the pages state %q", got, stated)
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 
 // A file that a person changes while a command changes it, too, is asked about. What they take of both is reviewed by
 // hunk, as any change is.
+// Promise 4.
 func TestAConflictIsReviewedByHunk(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -10,6 +10,7 @@ import (
 	"testing"
 )
 
+// Invariant 17.
 func TestCommandsAreWhole(t *testing.T) {
 	seen := map[string]bool{}
 	for _, c := range Commands() {

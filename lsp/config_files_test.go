@@ -72,6 +72,7 @@ func TestSettingsAreServed(t *testing.T) {
 
 // S24: a file of tools says that it does not count, is trusted as it is on disk and not otherwise, and asks again
 // when it changes.
+// Promise 6.
 func TestTrustIsGivenOnTheFileItself(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const tool = ".assent/tools/hello.json"

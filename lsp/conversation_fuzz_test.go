@@ -28,6 +28,7 @@ import (
 // FuzzConversation plays whole conversations: a model that calls tools and fails, an editor that is slow, drops edits
 // or dies, a person who answers, stops, types and undoes, a disk that refuses. What the document says ran must be
 // exactly what ran, and nothing may run that nobody approved.
+// Promise 1. Invariant 18.
 func FuzzConversation(f *testing.F) {
 	count := uint64(40)
 	if many, err := strconv.ParseUint(os.Getenv("CONVERSATIONS"), 10, 32); err == nil {

@@ -53,6 +53,7 @@ func tree(t *testing.T, dir string) string {
 }
 
 // TestHostileWorkspaceStartsNothing is S01 in the process: opening, looking and waiting have no effect.
+// Promise 1, 8, 9. Invariant 2.
 func TestHostileWorkspaceStartsNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		call := "```tool run_command c1\ncommand: touch owned\n```\n"
@@ -119,6 +120,7 @@ func TestHostileWorkspaceStartsNothing(t *testing.T) {
 }
 
 // TestStopAtEveryBarrier is R03: within 250 ms the run is over, the request is closed, and nothing happens later.
+// Promise 4.
 func TestStopAtEveryBarrier(t *testing.T) {
 	slow := `json {"tool":"run_command","arguments":{"command":"sleep 1000; touch late"}}` + "\n"
 	tests := []struct {
@@ -385,6 +387,7 @@ func TestEditorThatTakesNoEdits(t *testing.T) {
 
 // TestAChangeOfADocumentThatIsNotOpen comes while an edit is under way, between the close and the next open: the server
 // goes on.
+// Promise 10. Invariant 14.
 func TestAChangeOfADocumentThatIsNotOpen(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLab(t, "turn\njson {\"answer\":\"One.\"}\n", lsptest.Options{Edits: lsptest.Silent}, story())

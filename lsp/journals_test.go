@@ -33,6 +33,7 @@ func openFiles(t *testing.T, folder string) (open []string) {
 
 // TestAClosedChatKeepsNoFileOpen closes chats after their reply, and in the middle of it. What was kept for recovery
 // stays.
+// Promise 10.
 func TestAClosedChatKeepsNoFileOpen(t *testing.T) {
 	for name, reply := range map[string]string{"whole": `json {"answer":"Hi."}`, "going on": "raw {\"message\":{\"content\":\"{\\\"answer\\\":\\\"Hi.\"}}\nhang"} {
 		t.Run(name, func(t *testing.T) {
@@ -66,6 +67,7 @@ func TestAClosedChatKeepsNoFileOpen(t *testing.T) {
 
 // TestAReplyThatIsNotKeptIsToldOnce puts something else in the place of journals: the reply comes all the same, and the
 // user is told once that it is not kept for recovery, however many replies there are.
+// Promise 10.
 func TestAReplyThatIsNotKeptIsToldOnce(t *testing.T) {
 	for name, test := range map[string]struct {
 		spoil func(journals, file string) error

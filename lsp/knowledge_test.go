@@ -99,6 +99,7 @@ func TestTypedWhileTheEditorFormats(t *testing.T) {
 }
 
 // TestAnEditorThatAnswersBadly: each is a result that the model can act on; nothing is changed.
+// Promise 4.
 func TestAnEditorThatAnswersBadly(t *testing.T) {
 	for name, tt := range map[string]struct {
 		answer any

@@ -25,6 +25,7 @@ func userFolder(t *testing.T, files map[string]string) string {
 
 // A mode is the user's, in their own file; a chat can only ask for less, and nobody else can choose one. What is in
 // force is shown.
+// Promise 6.
 func TestModesInAnEditor(t *testing.T) {
 	const edits, plan = "Mode edits: edits of files in this workspace run", "Mode plan: nothing that changes anything runs."
 	for name, c := range map[string]struct {
@@ -103,6 +104,7 @@ func TestModesInAnEditor(t *testing.T) {
 
 // S03: no mode of the user lets a model change what tells models what to do, and a rules file that is switched off is
 // no way round.
+// Promise 5.
 func TestNoModeCoversTheRulesFiles(t *testing.T) {
 	for _, settings := range []string{`{"mode":"edits"}`, `{"mode":"full"}`, `{"mode":"full","rulesFiles":[]}`} {
 		for _, path := range []string{"AGENTS.md", "docs/Agents.md", "CLAUDE.md", ".cursorrules", ".github/copilot-instructions.md", ".assent/prompts/system.md", ".assent/commands/fix.md"} {

@@ -16,6 +16,7 @@ import (
 
 // A page that a message mentions is asked about when the message is sent: the question is at the mention, its
 // answers are code actions, and nothing is got before.
+// Promise 9.
 func TestAMentionedPageIsAskedAbout(t *testing.T) {
 	var got atomic.Int32
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { // outside the bubble, whose end would wait for it

@@ -46,6 +46,7 @@ func TestPreviewWithoutShowDocument(t *testing.T) {
 // TestAPreviewNeverShowsAnotherCall shows two calls of one tool, one after the other, as somebody does who keeps the
 // first open beside the chat: each has a document of its own, named after the call, which says when its question is
 // over.
+// Promise 7. Invariant 9.
 func TestAPreviewNeverShowsAnotherCall(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLab(t, "turn\ncall write_file {\"path\":\"one.md\",\"content\":\"harmless\\n\"}\ncall write_file {\"path\":\"two.md\",\"content\":\"grave\\n\"}\n"+

@@ -208,6 +208,7 @@ func TestTheChangesAreSent(t *testing.T) {
 
 // TestNothingOfOursIsSentUnasked: an editor that says nothing, or something that cannot be read, gets plain LSP. The
 // fake editor answers what it does not know with an error, which its end reports.
+// Invariant 17.
 func TestNothingOfOursIsSentUnasked(t *testing.T) {
 	for name, says := range map[string]any{"nothing": nil, "another shape": []int{1}, "no object": map[string]any{"assent": "yes"}} {
 		t.Run(name, func(t *testing.T) {

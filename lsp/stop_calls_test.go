@@ -27,6 +27,7 @@ var slowEditors = []lsptest.Options{
 // TestStopKeepsTheResultsOfCallsThatRan stops a run at many moments after a command was approved, and after a second
 // call ran by a grant: whatever waits behind an edit in flight, the document says of every call that ran what it came
 // to, and Resume has nothing to take up.
+// Promise 10. Invariant 18.
 func TestStopKeepsTheResultsOfCallsThatRan(t *testing.T) {
 	t.Parallel()
 	script := "turn\njson {\"tool\":\"write_file\",\"arguments\":{\"path\":\"one.txt\",\"content\":\"1\\n\"}}\n" +
@@ -116,6 +117,7 @@ func (l *lab) begun() {
 }
 
 // TestACallThatStopEndedMayHaveHadEffects: its result says so, and Resume says it before anything else.
+// Promise 10.
 func TestACallThatStopEndedMayHaveHadEffects(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLab(t, begunCommand+"turn\nexpect-last: denied\nexpect-last: may have had effects then\njson {\"answer\":\"As you like.\"}\n", lsptest.Options{}, map[string]string{chat: "## You\n\nRun it.\n"})
@@ -145,6 +147,7 @@ func TestACallThatStopEndedMayHaveHadEffects(t *testing.T) {
 
 // TestACallThatWasBegunIsNeverCalledNotRun ends the connection while a command runs, as an editor that dies does: the
 // file on disk has the call and no result.
+// Promise 10. Invariant 18.
 func TestACallThatWasBegunIsNeverCalledNotRun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLab(t, begunCommand, lsptest.Options{}, map[string]string{chat: "## You\n\nRun it.\n"})

@@ -12,6 +12,7 @@ import (
 
 // TestNothingIsWrittenAfterStop stops a reply at many moments, in fast and slow editors, while somebody types: once
 // Stop is answered, nothing comes into the document but what closes the reply.
+// Invariant 13.
 func TestNothingIsWrittenAfterStop(t *testing.T) {
 	t.Parallel()
 	script := "turn\nraw {\"message\":{\"content\":\"{\\\"answer\\\":\\\"```go\\\\n\"}}\n" +

@@ -13,6 +13,7 @@ import (
 
 // TestNothingHiddenReachesTheEditor puts characters that nobody sees into everything that messages, titles, diagnostics
 // and outlines are made of.
+// Promise 1.
 func TestNothingHiddenReachesTheEditor(t *testing.T) {
 	const evil = "evil\u202e\u3164\u17b4\u200b\u2800"
 	synctest.Test(t, func(t *testing.T) {

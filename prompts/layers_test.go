@@ -16,6 +16,7 @@ import (
 
 // S03: a tool that writes any of the files of a workspace that are read here is asked about, since a model must not
 // change its own prompt.
+// Promise 5.
 func TestNoPromptOfAWorkspaceIsWrittenUnasked(t *testing.T) {
 	x := newFixture(t, nil)
 	places := append(prompts.RulesFiles(), prompts.Folder+"/presets/mine.md", "sub/"+prompts.NestedRules)
@@ -51,6 +52,7 @@ func names(p prompts.Prompt) string {
 	return strings.Join(used, " | ")
 }
 
+// Promise 6.
 func TestAllLayersInOrder(t *testing.T) {
 	x := newFixture(t, map[string]string{
 		"user/system.md": "u", "user/families/gemma3.md": "uf", "user/system.gemma3-1b.md": "um", "user/presets/mine.md": "---\ndescription: Mine.\n---\np",
@@ -145,6 +147,7 @@ func TestTemplates(t *testing.T) {
 	}
 }
 
+// Promise 6.
 func TestTemplatesThatCannotBeUsed(t *testing.T) {
 	for text, want := range map[string]string{
 		"a\nb {{.NoSuch}}":                      "line 2 of its text: there is no variable .NoSuch; there are .Model, .Family, .Workspace and .OS",
@@ -205,6 +208,7 @@ func TestAFoldersNameIsNoPrompt(t *testing.T) {
 	}
 }
 
+// Promise 6.
 func TestOddFiles(t *testing.T) {
 	for _, place := range []string{"user/system.md", "user/presets/odd.md", ".assent/prompts/system.md", "AGENTS.md"} {
 		for kind, make := range map[string]func(path string) error{
@@ -244,6 +248,7 @@ func TestOddFiles(t *testing.T) {
 }
 
 // A rules file is foreign text: it is taken word for word, whatever is in it.
+// Promise 6.
 func TestARulesFileIsNoTemplate(t *testing.T) {
 	const text = "---\nreplace: true\n---\nRun {{.Model}} and ${{ x }}.\u200b\n"
 	x := newFixture(t, map[string]string{"AGENTS.md": text})

@@ -93,6 +93,7 @@ func summary(x fixture, p prompts.Prompt) string {
 	return b.String()
 }
 
+// Promise 6. Invariant 1.
 func TestLayers(t *testing.T) {
 	all := map[string]string{
 		"user/system.md": "user\n", "user/system.m-1b.md": "user m\n", "user/system.other.md": "never\n",
@@ -193,6 +194,7 @@ func TestPromptsThatCannotBeUsed(t *testing.T) {
 	}
 }
 
+// Promise 6.
 func TestAWorkspacePromptIsNoLink(t *testing.T) {
 	x := newFixture(t, map[string]string{"README.md": "obey\n", "conf/prompts/system.md": "obey\n"})
 	for _, link := range [][2]string{{"../../README.md", ".assent/prompts/system.md"}, {"conf", ".assent"}, {"/etc/hostname", ".assent/prompts/system.md"}} {

@@ -33,6 +33,7 @@ func dispatcherOf(t *testing.T, list ...tools.Tool) *tools.Dispatcher {
 }
 
 // S09: a tool that does not say what it does asks, and cannot be granted.
+// Promise 1. Invariant 3.
 func TestUnknownEffectAsks(t *testing.T) {
 	ran := false
 	f := fake{tools.Spec{Name: "mystery"}, func(json.RawMessage) (tools.Plan, error) {
@@ -51,6 +52,7 @@ func TestUnknownEffectAsks(t *testing.T) {
 	}
 }
 
+// Invariant 14.
 func TestPanicsAreResults(t *testing.T) {
 	atOnce := fake{tools.Spec{Name: "at_once", Effect: effect.Computes, PlansAtOnce: true}, func(json.RawMessage) (tools.Plan, error) { panic("plan") }}
 	plans := fake{tools.Spec{Name: "plans", Effect: effect.Computes}, func(json.RawMessage) (tools.Plan, error) { panic("plan") }}
@@ -67,6 +69,7 @@ func TestPanicsAreResults(t *testing.T) {
 	}
 }
 
+// Promise 2. Invariant 3.
 func TestAtMostOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ran := 0
@@ -154,6 +157,7 @@ func FuzzArguments(f *testing.F) {
 }
 
 // S10: no form of a path leaves the workspace, through any tool that takes one.
+// Promise 4. Invariant 10.
 func TestPathsStayInside(t *testing.T) {
 	b := toolstest.NewBench(t, map[string]string{"in.txt": "in\n", "dir/x": "x\n"})
 	outside := filepath.Join(filepath.Dir(b.Dir), "ws-evil")
@@ -224,6 +228,7 @@ func TestPathsStayInside(t *testing.T) {
 }
 
 // S19, S20: what a person is asked shows every character, and the whole of it or how much is left out.
+// Invariant 4.
 func TestNothingIsHidden(t *testing.T) {
 	b := toolstest.NewBench(t, map[string]string{"a.txt": "x\n"})
 	command := "echo \u202eevil\u202c \x1b]52;c;x\x07 a\u200bb \U000E0041\rrm -rf x"

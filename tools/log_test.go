@@ -107,6 +107,7 @@ func TestAForbiddenCallIsLoggedAsRefused(t *testing.T) {
 
 // S21: no argument, text, output or command line is in the log, whatever a call is about; S19: nothing in it acts on a
 // terminal.
+// Promise 9.
 func TestTheLogHoldsNoSecrets(t *testing.T) {
 	const canary = "canary-6f1c"
 	log, dir := newLog(t)

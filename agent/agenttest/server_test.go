@@ -184,6 +184,7 @@ func TestHold(t *testing.T) {
 	})
 }
 
+// Promise 4.
 func TestState(t *testing.T) {
 	s := scripted(t, "turn\nexpect: bye\nturn\nsay: x")
 	ask(t, s, "/api/chat", helloChat+"}")

@@ -139,6 +139,7 @@ func TestResolveRefuses(t *testing.T) {
 	}
 }
 
+// Invariant 4.
 func TestAttachedFilesAreBounded(t *testing.T) {
 	files := map[string]string{"long.txt": lines(2000), "one-line.txt": strings.Repeat("x", 50_000), "exact.txt": strings.Repeat("123456789\n", 600)}
 	for i := range 60 {
@@ -189,6 +190,7 @@ func TestHeading(t *testing.T) {
 }
 
 // S05: what a rule denies is in no context: 7 mentions, by links and by names of their own too, and the outline.
+// Promise 6. Invariant 25.
 func TestADeniedPathIsInNoContext(t *testing.T) {
 	const canary = "canary-7391"
 	x := newFixture(t, map[string]string{"secret/key.txt": canary + "\n", "secret/sub/b.txt": canary + "\n", "private.txt": canary + "\n", "src/main.go": "package main\n"})

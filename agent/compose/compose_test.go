@@ -92,6 +92,7 @@ func newConversation(t *testing.T, format string) compose.Conversation {
 
 // TestRequestIsPure composes chats as they grow, in every format: the same chat gives the same request, hints change no
 // message, and what was sent before stays as it was (invariant 5).
+// Invariant 5.
 func TestRequestIsPure(t *testing.T) {
 	for _, format := range formats.Names() {
 		base := newConversation(t, format)

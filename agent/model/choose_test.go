@@ -9,6 +9,7 @@ import (
 
 const gib = 1 << 30
 
+// Invariant 16.
 func TestChoose(t *testing.T) {
 	coder := Info{Name: "qwen2.5-coder:1.5b", Family: "qwen2", Parameters: "1.5B", Bytes: gib, Capabilities: chatTools}
 	big := Info{Name: "llama3.1:70b", Family: "llama", Parameters: "70.6B", Bytes: 40 * gib, Capabilities: chatTools}
@@ -102,6 +103,7 @@ func TestChooseContext(t *testing.T) {
 	}
 }
 
+// Invariant 4.
 func TestPins(t *testing.T) {
 	var pins Pins
 	model := Info{Name: "Qwen2.5:latest", ContextLimit: 32768}

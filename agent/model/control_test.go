@@ -95,6 +95,7 @@ func TestOtherTextIsLeftAlone(t *testing.T) {
 	}
 }
 
+// Promise 3. Invariant 22.
 func FuzzEscape(f *testing.F) {
 	profiles, err := LoadProfiles()
 	if err != nil {

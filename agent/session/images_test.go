@@ -182,6 +182,7 @@ func TestImagesOfResultsAreKept(t *testing.T) {
 
 // What a link may name is what lies beside the chat, below that, or in the workspace without protection; and it is an
 // image by what it holds. Anything else is said, to the model in the place of the image and to the user.
+// Promise 4.
 func TestHostileImages(t *testing.T) {
 	l := newLab(t)
 	outside := t.TempDir()
@@ -260,6 +261,7 @@ func TestHostileImages(t *testing.T) {
 }
 
 // Addresses stay text: nothing is fetched, and the user is told. What is wrong with a file the model reads, too.
+// Promise 4.
 func TestImagesThatAreNotSent(t *testing.T) {
 	l := newLab(t, agenttest.Say("So.")).seeing()
 	document, end := l.converse("ask.chat.md", "eyes", "## You\n\n![](https://example.org/a.png) ![](data:image/png;base64,AAAA) ![](//host/b.png) ![](none.png)\n")
@@ -316,6 +318,7 @@ func TestPlacesOfImagesAreText(t *testing.T) {
 }
 
 // Nothing is overwritten, no link is followed, and a failure leaves nothing behind.
+// Promise 4.
 func TestKeepIsSafe(t *testing.T) {
 	dot, err := content.NewImage(picture(t, 1))
 	if err != nil {
@@ -360,6 +363,7 @@ func TestKeepIsSafe(t *testing.T) {
 }
 
 // A disk that is full in the middle of an image leaves no file, and one sentence in the place of the image.
+// Promise 4.
 func TestAFullDiskKeepsNoHalfImage(t *testing.T) {
 	l := newLab(t, agenttest.CallTool("read_file", `{"path":"a.png"}`), agenttest.Say("So.")).seeing()
 	l.write("a.png", string(picture(t, 1)))
@@ -563,6 +567,7 @@ func TestANamedImageForABlindModel(t *testing.T) {
 }
 
 // Neither a protected file nor a broken image is sent, and no file that leads outside.
+// Promise 4.
 func TestNamedImagesThatAreNotSent(t *testing.T) {
 	l := newLab(t, agenttest.Say("So.")).seeing()
 	dot := string(picture(t, 1))

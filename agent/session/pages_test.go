@@ -111,6 +111,7 @@ func once(event.Question) event.Answer { return event.Answer{Kind: event.Once} }
 func no(event.Question) event.Answer   { return event.Answer{Kind: event.Deny} }
 
 // A page that a message mentions is got after a yes and by the tool for that; whatever comes of it, the chat goes on.
+// Promise 9.
 func TestMentionedPages(t *testing.T) {
 	const page = "http://example.org/page"
 	for name, c := range map[string]struct {
@@ -186,6 +187,7 @@ func TestMentionedPages(t *testing.T) {
 
 // What was sent with a question stays as it was when the question is asked again, and looking at the request gets
 // nothing.
+// Promise 9.
 func TestAMentionedPageIsGotOnce(t *testing.T) {
 	l := newLab(t, agenttest.Say("Seen."), agenttest.Say("Seen again."))
 	p := l.web(true)

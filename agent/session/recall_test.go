@@ -10,6 +10,7 @@ import (
 
 // TestABlockIsNoReadOfAProtectedFile: anybody may have written it into the chat, be it right or wrong. Of a file that
 // is read without a question it counts.
+// Promise 3. Invariant 7.
 func TestABlockIsNoReadOfAProtectedFile(t *testing.T) {
 	for name, block := range map[string]string{
 		"context": "## You\n\n```context file %\nHelo\n```\n",

@@ -82,6 +82,7 @@ func TestTheNearestRulesComeWithTheFile(t *testing.T) {
 	}
 }
 
+// Promise 6.
 func TestRulesThatDoNotCount(t *testing.T) {
 	l := deep(t, 2)
 	const ask = "## You\n\nWhat is in a/b/c/d/e/f/deep.go?\n"

@@ -131,6 +131,7 @@ func longSession(mode *policy.Mode, blanks string) []message {
 // TestEachRequestGrowsFromTheOneBefore records every request of a long session and compares each with the one before,
 // byte for byte: messages, tools and options (invariant 5). What was sent is never sent otherwise, or the server would
 // read all of it again. The formats are one of each kind; TestRequestIsPure composes in all of them.
+// Invariant 5.
 func TestEachRequestGrowsFromTheOneBefore(t *testing.T) {
 	for _, format := range []string{"native", "guided", "text", "hermes", "react", "harmony"} {
 		t.Run(format, func(t *testing.T) {

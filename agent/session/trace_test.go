@@ -253,6 +253,7 @@ invoke_agent assent
 }
 
 // TestATraceWithoutContentSaysNothing: a whole run of secrets, in each place where content could be.
+// Promise 9. Invariant 16.
 func TestATraceWithoutContentSaysNothing(t *testing.T) {
 	const secret = "hunter2"
 	replies := []agenttest.Reply{
@@ -360,6 +361,7 @@ func TestALongRunIsSentInParts(t *testing.T) {
 }
 
 // TestTracesHoldNothingUp: collectors that do not take traces cost a sentence, once for each time that it begins.
+// Promise 9.
 func TestTracesHoldNothingUp(t *testing.T) {
 	var mu sync.Mutex
 	status, hits := http.StatusServiceUnavailable, 0

@@ -167,6 +167,7 @@ func TestHelpers(t *testing.T) {
 	}
 }
 
+// Invariant 12.
 func FuzzParse(f *testing.F) {
 	f.Add("## You\n\nhello\n")
 	f.Add("---\nmodel: &a [*a]\n---\n")

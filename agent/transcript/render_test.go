@@ -15,6 +15,7 @@ var noSpans = cmp.FilterPath(func(p cmp.Path) bool {
 	return name == ".Span" || name == ".Heading" || name == ".Problems"
 }, cmp.Ignore())
 
+// Invariant 12.
 func TestRenderAndParseAreInverse(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(3_000) {
@@ -22,6 +23,7 @@ func TestRenderAndParseAreInverse(t *testing.T) {
 	}
 }
 
+// Invariant 12.
 func FuzzRender(f *testing.F) {
 	f.Add(uint64(1), uint64(2))
 	f.Fuzz(func(t *testing.T, a, b uint64) { checkInverse(t, a, b) })
@@ -47,6 +49,7 @@ func checkInverse(t *testing.T, a, b uint64) {
 }
 
 // What an editor or git does to a file must not change what the model is sent.
+// Invariant 12.
 func TestBlocksSurviveEditors(t *testing.T) {
 	t.Parallel()
 	trim := func(s string) string {

@@ -63,6 +63,7 @@ func TestSendTakesUpACallThatAPersonApproves(t *testing.T) {
 	}
 }
 
+// Promise 1. Invariant 9.
 func TestWhatWasTypedBeforeTheQuestionAnswersNothing(t *testing.T) {
 	s := newUser(t, oneEdit)
 	p := s.sitDown(nil, "run", "--folder", s.root, "Mend README.md.")
@@ -74,6 +75,7 @@ func TestWhatWasTypedBeforeTheQuestionAnswersNothing(t *testing.T) {
 	}
 }
 
+// Promise 1.
 func TestTwoQuickAnswersApproveOneCall(t *testing.T) {
 	s := newUser(t, twoEdits)
 	p := s.sitDown(nil, "run", "--folder", s.root, "--tool-format", "native", "Mend README.md.")
@@ -89,6 +91,7 @@ func TestTwoQuickAnswersApproveOneCall(t *testing.T) {
 }
 
 // The answer "always" covers the next call: it is not asked about, since an answer would come too late.
+// Promise 2.
 func TestAnAnswerThatCoversTheNextCallIsTheOnlyOne(t *testing.T) {
 	s := newUser(t, strings.ReplaceAll(twoEdits, `write_file {"path":"other.txt","content":"other"}`, `edit_file {"path":"b.md","old_text":"Helo","new_text":"Hello"}`))
 	theFile(s, filepath.Join(s.root, "b.md"), "Helo\n")
@@ -129,6 +132,7 @@ func TestAnAnswerThatIsNotTakenIsAskedAgain(t *testing.T) {
 }
 
 // An answer that is none asks again, and what followed it was not typed for that.
+// Promise 1.
 func TestAnUnclearAnswerIsNotFollowedByAnotherOne(t *testing.T) {
 	s := newUser(t, oneEdit)
 	p := s.sitDown(nil, "run", "--folder", s.root, "Mend README.md.")
@@ -151,6 +155,7 @@ func TestAnInterruptEndsAQuestion(t *testing.T) {
 	}
 }
 
+// Promise 1. Invariant 19.
 func TestAQuestionIsSeenWhereverOutputGoes(t *testing.T) {
 	s := newUser(t, oneEdit)
 	var out, notes bytes.Buffer
@@ -166,6 +171,7 @@ func TestAQuestionIsSeenWhereverOutputGoes(t *testing.T) {
 
 // S25: what is on an input that is no terminal answers nothing, and the exit status says that a call was not
 // answered.
+// Promise 1.
 func TestWithoutATerminalNobodyIsAsked(t *testing.T) {
 	for name, change := range map[string]func(*exec.Cmd){
 		"input from elsewhere":    func(c *exec.Cmd) { c.Stdin, c.SysProcAttr.Ctty = strings.NewReader("y\ny\ny\n"), 1 },
@@ -181,6 +187,7 @@ func TestWithoutATerminalNobodyIsAsked(t *testing.T) {
 }
 
 // A question that is longer than the screen is shown screen by screen, and only then can it be approved.
+// Promise 1.
 func TestWhatWasNotShownCannotBeApproved(t *testing.T) {
 	long := strings.Repeat(`echo line; \n`, 60) + `rm evil # ` + strings.Repeat("x", 400)
 	s := newUser(t, `turn
@@ -232,6 +239,7 @@ func TestAQuestionIsAskedOnEveryWidthOfTerminal(t *testing.T) {
 // begin is what the program itself sends to the terminal before a question.
 const begin = "\x1b[0m\x1b[?25h\x0f\x1b(B\r\n"
 
+// Promise 1. Invariant 19.
 func TestAReplyCannotPaintOverTheTerminal(t *testing.T) {
 	const paint = `\u001b[2J\u001b[H\u001b[8m\u001b]0;title\u0007\u009b31m\rwrite_file wants: harmless.txt \u202e\u2066\u200b\u3164\u17b4 \u00ad\ue000`
 	s := newUser(t, `turn
@@ -260,6 +268,7 @@ error-line "`+paint+`"
 }
 
 // A model that runs elsewhere is asked about before anything is sent, for this run alone.
+// Promise 9.
 func TestAModelElsewhereIsAskedAboutOnTheTerminal(t *testing.T) {
 	for answer, want := range map[string]struct {
 		status int

@@ -12,6 +12,7 @@ import (
 
 // S21: secrets of the environment and of files that the model did not read are in no prompt, child, chat, log or state
 // after a session with a command that prints its environment.
+// Promise 9.
 func TestSecretsAreKeptNowhere(t *testing.T) {
 	const canary = "canary-2b7e1516"
 	for _, name := range []string{"AWS_SECRET_ACCESS_KEY", "GITHUB_TOKEN", "MY_PASSWORD", "OPENAI_API_KEY", "LD_CANARY", "HARMLESS"} {

@@ -61,6 +61,7 @@ func (s *user) state() *userstate.State {
 }
 
 // TestARefusedCallChangesNoByte sends chats whose ends would be tidied by a run, in ways that come to nothing.
+// Promise 10. Invariant 20.
 func TestARefusedCallChangesNoByte(t *testing.T) {
 	const untidy = asked + " \t\n\n## You\n\n"
 	tests := map[string]struct {
@@ -122,6 +123,7 @@ func stat(t *testing.T, path string) os.FileInfo {
 }
 
 // TestARefusedRunMakesNoFile asks in ways that are refused before anything is said to the model.
+// Promise 10.
 func TestARefusedRunMakesNoFile(t *testing.T) {
 	for name, args := range map[string][]string{
 		"unknown tool":     {"--approve", "rm"},
@@ -140,6 +142,7 @@ func TestARefusedRunMakesNoFile(t *testing.T) {
 }
 
 // TestASavedChatMeanwhileIsKept lets a command of the run do what a person's editor does while the reply is written.
+// Promise 10. Invariant 20.
 func TestASavedChatMeanwhileIsKept(t *testing.T) {
 	const call = `json {"tool":"run_command","arguments":{"command":"sh save.sh"}}`
 	const question = "## You\n\nFirst line.\nSecond line.\n"
@@ -217,6 +220,7 @@ func TestASavedChatMeanwhileIsKept(t *testing.T) {
 }
 
 // TestALinkedChatStaysALink sends through a link; the model's line replaces the file behind it, with its mode.
+// Promise 10.
 func TestALinkedChatStaysALink(t *testing.T) {
 	s := newUser(t, "turn\njson {\"answer\":\"Hi.\"}\n")
 	behind := s.file("behind.md", asked)
@@ -239,6 +243,7 @@ func TestALinkedChatStaysALink(t *testing.T) {
 // TestAFullDiskAtEveryByte lets files grow to N bytes and no further, for each N: the question stays whole, the file
 // ends where the disk did, and a call that is not in the file was not executed. The limit is that of a process of its
 // own.
+// Promise 10. Invariant 20.
 func TestAFullDiskAtEveryByte(t *testing.T) {
 	helper := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestFullDiskHelper$", "-test.v")
 	helper.Env = append(os.Environ(), "FULL_DISK=## You\n\nIn README.md write Hello for Helo.\n")

@@ -37,6 +37,7 @@ const farChat = "---\nmodel: harmless:1b\n---\n\n## You\n\nWhat does README.md s
 
 // Neither a workspace nor a chat sends anything to a model that runs elsewhere: nobody is there to be asked, so nothing
 // is sent.
+// Promise 9.
 func TestNobodyElseNamesAModelElsewhere(t *testing.T) {
 	for name, prepare := range map[string]func(s *user) []string{
 		"a chat": func(s *user) []string { return []string{"send", s.write("far.chat.md", farChat)} },

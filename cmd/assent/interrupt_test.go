@@ -8,6 +8,7 @@ import (
 )
 
 // An interrupt stops a command alone at first, and what it had changed is asked about. A second one ends the run.
+// Promise 4.
 func TestAnInterruptStopsACommandAndAsks(t *testing.T) {
 	const works = "turn\njson {\"tool\":\"run_command\",\"arguments\":{\"command\":\"echo Hello >README.md; echo be''gun; sleep 300\"}}\nturn\njson {\"answer\":\"Done.\"}\n"
 	for keys, text := range map[string]string{"y\n": "Hello\n", "n\n": "Helo\n", "\x03": "Helo\n"} {

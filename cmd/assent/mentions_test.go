@@ -36,6 +36,7 @@ func TestCommandsOfAnEditorOnTheCommandLine(t *testing.T) {
 
 // A page that a message mentions is got only where somebody says yes: `--approve`, else a person, and without both the
 // chat goes on.
+// Promise 9.
 func TestMentionedPagesOnTheCommandLine(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("<p>Paris</p>")) }))
 	t.Cleanup(server.Close)

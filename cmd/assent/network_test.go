@@ -74,6 +74,7 @@ func family(pid int) []int {
 
 // S17: nothing of the program listens at any stage of a session with an edit and a command. The test process itself,
 // which holds the model server, shows that a listener would be seen.
+// Promise 9.
 func TestNothingListens(t *testing.T) {
 	command := `touch started; until grep -q x go; do sleep 0.01; done`
 	s := newUser(t, "turn\n"+theEdit+"\nturn\njson {\"tool\":\"run_command\",\"arguments\":{\"command\":\""+command+"\"}}\nturn\njson {\"answer\":\"Over.\"}\n")
@@ -134,6 +135,7 @@ func titlesFor(env *lsptest.Env, needle string) []string {
 }
 
 // An editor's settings may come from a workspace, so they send no traces either; the user's own flag does.
+// Promise 9. Invariant 16.
 func TestAnEditorSendsNoTraces(t *testing.T) {
 	theirs, own := collect(t), collect(t)
 	s := newUser(t, justAnswers)

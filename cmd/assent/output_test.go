@@ -60,6 +60,7 @@ func theFile(s *user, path, text string) {
 }
 
 // TestNothingHostileIsPrinted gives each command hostile words from each place that it prints from.
+// Promise 1.
 func TestNothingHostileIsPrinted(t *testing.T) {
 	oneWord := strings.NewReplacer("\r", "", "\n", "", " ", "").Replace(hostile)
 	quoted := strconv.Quote(hostile)
@@ -142,6 +143,7 @@ func jsonOf(s string) string {
 }
 
 // TestNothingIsPrintedPastTheWriter finds every way to the standard streams in the code of the program.
+// Promise 1. Invariant 19.
 func TestNothingIsPrintedPastTheWriter(t *testing.T) {
 	list := exec.CommandContext(t.Context(), "go", "list", "-deps", "-f", `{{if .Module}}{{if .Module.Main}}{{$d := .Dir}}{{range .GoFiles}}{{$d}}/{{.}}{{"\n"}}{{end}}{{end}}{{end}}`, ".")
 	files, err := list.Output()

@@ -38,6 +38,7 @@ func TestAMissingModelIsPulledFromATerminal(t *testing.T) {
 }
 
 // Without a terminal nobody can say yes, whoever names the model, so nothing is fetched.
+// Promise 9.
 func TestNothingIsPulledUnasked(t *testing.T) {
 	for _, args := range [][]string{{"send"}, {"--model", "new:1b", "send"}, {"send", "--json"}, {"inspect"}} {
 		s := newUser(t, missingModel)

@@ -128,6 +128,7 @@ func (s *user) allDead(pids []int) {
 }
 
 // TestASignalStopsARunAndItsCommand: a terminal that is closed stops a run as Stop does, and the chat says so.
+// Promise 4. Invariant 21.
 func TestASignalStopsARunAndItsCommand(t *testing.T) {
 	for _, signal := range []syscall.Signal{syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGTERM, syscall.SIGINT} {
 		t.Run(signal.String(), func(t *testing.T) {
@@ -180,6 +181,7 @@ func TestNohupGoesOn(t *testing.T) {
 }
 
 // TestAKilledProgramsCommandsDie: nothing of a command goes on when the program is killed outright.
+// Promise 4. Invariant 21.
 func TestAKilledProgramsCommandsDie(t *testing.T) {
 	s := newUser(t, theDaemon)
 	cmd := s.begin("run", "--approve", "run_command", "Run it.")
@@ -249,6 +251,7 @@ func TestAKeeperIsNotStartedByHand(t *testing.T) {
 }
 
 // TestASignalStopsTheServerAndItsCommand: the same with an editor, which may be killed with its terminal.
+// Promise 4.
 func TestASignalStopsTheServerAndItsCommand(t *testing.T) {
 	for _, signal := range []syscall.Signal{syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGTERM, syscall.SIGKILL} {
 		t.Run(signal.String(), func(t *testing.T) {

@@ -61,6 +61,7 @@ func (s *user) everywhere(address string) {
 }
 
 // TestNothingIsTracedUnasked: neither the environment nor a workspace switches traces on, or puts content into them.
+// Promise 9. Invariant 16.
 func TestNothingIsTracedUnasked(t *testing.T) {
 	theirs, own := collect(t), collect(t)
 	s := newUser(t, justAnswers)

@@ -60,6 +60,7 @@ func (s *user) remake() {
 	}
 }
 
+// Promise 6. Invariant 1.
 func TestTrustAndGrantsDoNotPassToAFolderMadeAgain(t *testing.T) {
 	s := newUser(t, "")
 	server, address := agenttest.Start(t, "turn\n"+theEdit+"\n")
@@ -87,6 +88,7 @@ func TestTrustAndGrantsDoNotPassToAFolderMadeAgain(t *testing.T) {
 }
 
 // The home folder is no workspace: it is told so, with nothing that does not exist, and nothing is left in it.
+// Promise 6.
 func TestTheHomeFolderIsRefusedAndLeftAsItIs(t *testing.T) {
 	s := newUser(t, "")
 	home := os.Getenv("HOME")

@@ -38,6 +38,8 @@ func outputs(root string) []output {
 		{"docs/commands.md", whole(commandsPage)},
 		{"docs/licenses.md", licensesPage},
 		{"docs/tools.md", toolsPage},
+		{"docs/packages.md", packagesPage(root)},
+		{"docs/tests.md", testsPage(root)},
 		{"docs/protocol.md", whole(protocolPage)},
 		{"editors/vscode/package.json", vscodeManifest},
 		{"editors/vscode/src/generated/protocol.ts", whole(protocolTypeScript)},

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
+// Invariant 17.
 func TestGeneratedFilesAreUpToDate(t *testing.T) {
 	if err := doMain("../..", false); err != nil {
 		t.Error(err)

@@ -1,6 +1,9 @@
 package main
 
 import (
+	"errors"
+	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -25,5 +28,44 @@ func TestCommandsPageSaysEachArgumentOnce(t *testing.T) {
 	}
 	if !strings.Contains(arguments, "| `Answer` | `{id?: string, text?: string, form?: any}` |") {
 		t.Error("the fields of an answer are not as they are sent")
+	}
+}
+
+// TestProofsAreFound: in the comments of tests and scenarios, and nowhere else.
+func TestProofsAreFound(t *testing.T) {
+	root := t.TempDir()
+	for name, text := range map[string]string{
+		"tools/a_test.go":        "package a\n\n// It holds.\n// Promise 4, 10. Invariant 3.\nfunc TestA(t *testing.T) {\n\t// Promise 9.\n}\n\n// Promise 8.\n\nfunc TestB(t *testing.T) {}\n",
+		"tools/a.go":             "package a\n\n// Promise 7.\nfunc TestC() {}\n",
+		"lsp/testdata/s.txtar":   "A story.\nPromise 4.\n-- a.md --\nPromise 6.\n-- b --\n",
+		"lsp/testdata/s_test.go": "// Promise 5.\nfunc TestD(",
+	} {
+		if err := errors.Join(os.MkdirAll(filepath.Join(root, filepath.Dir(name)), 0o700), os.WriteFile(filepath.Join(root, name), []byte(text), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	page, err := testsPage(root)(nil)
+	_, got, _ := strings.Cut(string(page), "first lines.\n")
+	want := "\n## Promise 4\n\n- `lsp/testdata/s.txtar`\n- `tools/a_test.go`: `TestA`\n\n## Promise 10\n\n- `tools/a_test.go`: `TestA`\n\n## Invariant 3\n\n- `tools/a_test.go`: `TestA`\n"
+	if err != nil || got != want {
+		t.Errorf("%v, got\n%s", err, got)
+	}
+}
+
+// TestAPackageWithoutACommentIsRefused: the page would have an empty row.
+func TestAPackageWithoutACommentIsRefused(t *testing.T) {
+	root := t.TempDir()
+	write := func(text string) {
+		if err := errors.Join(os.MkdirAll(filepath.Join(root, "tools"), 0o700), os.WriteFile(filepath.Join(root, "tools", "a.go"), []byte(text), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("package tools\n")
+	if page, err := packagesPage(root)(nil); err == nil {
+		t.Errorf("got\n%s", page)
+	}
+	write("// Package tools is here. It does more.\npackage tools\n")
+	if page, err := packagesPage(root)(nil); err != nil || !strings.HasSuffix(string(page), "\n| `tools` | is here. |\n") {
+		t.Errorf("%v, got\n%s", err, page)
 	}
 }

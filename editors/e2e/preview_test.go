@@ -31,6 +31,7 @@ return next(seen) and seen or vim.empty_dict()`
 
 // TestPreviewNvim keeps the preview of one call open in a window while that of another one is shown: each shows its own
 // call, and after the answer the first, read again, says that its question is over.
+// Promise 7.
 func TestPreviewNvim(t *testing.T) {
 	eachNvim(t, func(t *testing.T, version string) {
 		_, address := play(t, twoWrites)

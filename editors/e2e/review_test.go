@@ -107,6 +107,7 @@ func hints(e *editor, lines ...int) {
 
 func TestReviewEmacs(t *testing.T) { reviewStory(t, startEmacs) }
 
+// Invariant 26.
 func TestReviewNvim(t *testing.T) {
 	eachNvim(t, func(t *testing.T, version string) {
 		reviewStory(t, func(w *world) *editor { return startNvim(w, version) })

@@ -109,6 +109,7 @@ func story(t *testing.T, start func(w *world) *editor) {
 	}
 }
 
+// Promise 7. Invariant 9.
 func TestStoryNvim(t *testing.T) {
 	eachNvim(t, func(t *testing.T, version string) {
 		story(t, func(w *world) *editor { return startNvim(w, version) })

@@ -13,6 +13,7 @@ import (
 
 // TestPreviewOfSeveralFilesVSCode looks at an edit of more files than the window shows at once: the editor's own diff
 // has them all, and each of their changes comes into sight, there and back. It can be approved there.
+// Promise 7.
 func TestPreviewOfSeveralFilesVSCode(t *testing.T) {
 	type change struct {
 		Path string `json:"path"`

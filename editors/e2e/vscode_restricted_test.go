@@ -14,6 +14,7 @@ import (
 
 // TestRestrictedVSCode opens a folder that is not trusted and brings all by which a folder could start or choose
 // something. The job can be done there; nothing of the folder is started, and none of its settings counts.
+// Promise 8.
 func TestRestrictedVSCode(t *testing.T) {
 	server, address := play(t, editScript)
 	w := newWorld(t, address, map[string]string{"README.md": readmeText, "ask.chat.md": ""})

@@ -33,6 +33,7 @@ turn
 
 // TestSurfacesVSCode goes through all that the extension shows, with mouse and keyboard, and takes pictures of it:
 // vscode-*.png.
+// Promise 7.
 func TestSurfacesVSCode(t *testing.T) {
 	script := surfacesScript + strings.TrimPrefix(streamScript(400, 20*time.Millisecond, "hang\n"), scriptedModel)
 	server, address := play(t, script)

@@ -95,6 +95,7 @@ func runHazards(t *testing.T, list []hazard, start func(w *world) *editor) {
 	}
 }
 
+// Promise 10. Invariant 11.
 func TestWriterNvim(t *testing.T) { //nolint:tparallel // both Neovims at once, and nothing beside them
 	for half, version := range []string{"nvim-0.10", "nvim-0.12"} {
 		t.Run(version, func(t *testing.T) {

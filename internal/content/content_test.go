@@ -58,6 +58,7 @@ func TestImages(t *testing.T) {
 }
 
 // What is not a whole PNG or JPEG of a bearable size is refused with a sentence, whatever it is called.
+// Promise 4.
 func TestBadImages(t *testing.T) {
 	t.Parallel()
 	whole, photo := pngOf(t, 40, 40), jpegOf(t)

@@ -72,6 +72,7 @@ var samples = map[string][2]string{
 	"logFile":         {`"a"`, `"b"`},
 }
 
+// Invariant 17.
 func TestFieldsAreWhole(t *testing.T) {
 	flags := map[string]bool{}
 	for _, f := range Fields() {
@@ -104,6 +105,7 @@ func TestFieldsAreWhole(t *testing.T) {
 }
 
 // Every setting from every source: what comes from a workspace never loosens, what comes from the user is taken.
+// Promise 6. Invariant 1.
 func TestEverySettingFromEverySource(t *testing.T) {
 	for _, f := range Fields() {
 		for _, raw := range samples[f.Name] {
@@ -156,6 +158,7 @@ func TestEverySettingFromEverySource(t *testing.T) {
 	}
 }
 
+// Promise 6. Invariant 1.
 func TestPrecedence(t *testing.T) {
 	var s Store
 	steps := []struct {
@@ -202,6 +205,7 @@ func TestWhatAnEditorMaySet(t *testing.T) {
 }
 
 // A flag beats every file, also where a workspace may choose; what a workspace lowers stays lowered.
+// Promise 6. Invariant 1.
 func TestAFlagBeatsEveryFile(t *testing.T) {
 	var s Store
 	s.Set(UserFile, []byte(`{"model":"own","temperature":1}`))

@@ -42,6 +42,7 @@ var alsoHidden = [][2]rune{
 	{0x1D159, 0x1D159},
 }
 
+// Promise 1.
 func TestEveryIgnorableCharacterIsShown(t *testing.T) {
 	for _, ranges := range [][][2]rune{ignorable, alsoHidden} {
 		for _, r := range ranges {

@@ -11,6 +11,7 @@ import (
 
 // Who types faster than a slow editor takes edits keeps a reply out. It comes in as soon as there is a pause, however
 // long that took: an editor whose document changes is alive.
+// Invariant 11.
 func TestDrainWaitsForWhoTypes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e, s := begin(t, habits{strict: true, polite: true, latency: 30 * time.Millisecond}, Options{Versioned: true}, "Question")

@@ -34,6 +34,7 @@ const initial = "top: \nanchor\n\n## You\nbelow: \n"
 
 // TestTyping is the property that the writer exists for: whatever is typed while a reply streams, the reply is in the
 // document once, whole, in order and at its place, and so is what was typed.
+// Promise 10. Invariant 11.
 func TestTyping(t *testing.T) {
 	t.Parallel()
 	for name, client := range clients {
@@ -52,6 +53,7 @@ func TestTyping(t *testing.T) {
 }
 
 // FuzzTyping lets the fuzzer choose the client, the speed and the interleaving.
+// Promise 10. Invariant 11.
 func FuzzTyping(f *testing.F) {
 	f.Add([]byte("neovim types quickly"))
 	f.Add([]byte{0, 1, 2, 3, 4, 5, 6, 7, 8, 9})
@@ -203,6 +205,7 @@ func TestEditorRefusesAll(t *testing.T) {
 	})
 }
 
+// Invariant 11.
 func TestEditorSaysYesAndDoesNothing(t *testing.T) {
 	for _, versioned := range []bool{true, false} {
 		synctest.Test(t, func(t *testing.T) {

@@ -14,6 +14,7 @@ import (
 
 // TestAFullDiskAtEveryByte lets files grow to N bytes and no further, for each N: the journal holds whole pieces, each
 // of which was kept, and what was not kept is said. The limit is that of a process of its own.
+// Promise 10.
 func TestAFullDiskAtEveryByte(t *testing.T) {
 	helper := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestFullDiskHelper$", "-test.v")
 	helper.Env = append(os.Environ(), "FULL_DISK=yes")

@@ -151,6 +151,7 @@ func TestModes(t *testing.T) {
 	}
 }
 
+// Promise 10. Invariant 11.
 func TestTornAtEveryByte(t *testing.T) {
 	dir := t.TempDir()
 	write(t, open(t, dir), "first ", "second ", "third")

@@ -162,6 +162,7 @@ func TestLifecycle(t *testing.T) {
 	})
 }
 
+// Invariant 14.
 func TestBadInputIsAnswered(t *testing.T) {
 	deep := strings.Repeat("[", 200_000)
 	for name, c := range map[string]struct {
@@ -268,6 +269,7 @@ func TestParentDies(t *testing.T) {
 	})
 }
 
+// Invariant 14.
 func TestPanicIsAnswered(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e := serveWire(t, Handlers{Rows: []Row{
@@ -548,6 +550,7 @@ func TestChooseEncoding(t *testing.T) {
 	}
 }
 
+// Invariant 14.
 func FuzzReadFrame(f *testing.F) {
 	for _, seed := range []string{
 		frame("{}"), "Content-Length: -1\r\n\r\n", "x\n\n" + frame("[]"), "Content-Length: 3\r\n\r\n{}}}" + frame("{}"), "\r\n", ":\xf8\xf8",

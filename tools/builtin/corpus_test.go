@@ -201,6 +201,7 @@ func TestEveryToolAsksForWhatIsProtected(t *testing.T) {
 
 // S03: a model changes nothing that tells models what to do unless a person is asked, by whatever tool, name and mode,
 // and after every "always" that is offered for other files. It reads it as any other file.
+// Promise 5.
 func TestAModelDoesNotChangeItsPromptUnasked(t *testing.T) {
 	tried := 0
 	for _, mode := range []policy.Mode{policy.ModeAsk, policy.ModeEdits, policy.ModePlan, policy.ModeFull} {
@@ -288,6 +289,7 @@ func TestAToolThatFindsItsFilesAsksForAPrompt(t *testing.T) {
 }
 
 // S03: a command that redirects into such a file is asked about, and one that reads it is not.
+// Promise 5.
 func TestACommandDoesNotChangeThePromptUnasked(t *testing.T) {
 	b := toolstest.CommandBench(t, sandboxtest.Pretended{})
 	b.Write("AGENTS.md", "a\n")

@@ -21,6 +21,7 @@ const canary = "canary-7391"
 
 // S05: a path that a rule denies is read by no tool, by none of 12 spellings, and stays as it is: 15 tools and forms ×
 // 12 paths. It is in no list and no search, and among what a sandbox hides.
+// Promise 6. Invariant 25.
 func TestADeniedPathIsReadByNoRoute(t *testing.T) {
 	b := toolstest.NewBench(t, map[string]string{
 		"secret/key.txt": canary + "\n", "secret/sub/b.txt": canary + "\n", "private.txt": canary + "\n", "src/main.go": "package main\n", "Notes.pem": canary + "\n",

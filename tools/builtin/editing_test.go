@@ -296,6 +296,7 @@ func TestWrite(t *testing.T) {
 }
 
 // S03, S05: what is protected asks with a sentence of its own, whatever was granted; what is denied never runs.
+// Promise 1. Invariant 3.
 func TestProtectedAndDenied(t *testing.T) {
 	b := toolstest.NewBench(t, map[string]string{"a.txt": "x\n", ".git/config": "x\n", "old.chat.md": "x\n"})
 	if err := os.Symlink(".git/config", filepath.Join(b.Dir, "link")); err != nil {
@@ -346,6 +347,7 @@ func TestProtectedAndDenied(t *testing.T) {
 
 // S06: whatever changes after the question voids the approval, and nothing is done.
 // A file that a tool runs by itself is asked about as every other one, and the question says what follows.
+// Promise 5.
 func TestTheQuestionNamesWhatRunsByItself(t *testing.T) {
 	b := toolstest.NewBench(t, map[string]string{"Makefile": "all:\n", "a.txt": "all:\n"})
 	for _, name := range []string{"Makefile", "a.txt"} {
@@ -371,6 +373,7 @@ func TestTheQuestionNamesWhatRunsByItself(t *testing.T) {
 	}
 }
 
+// Promise 2. Invariant 8.
 func TestApprovalIsBound(t *testing.T) {
 	files := map[string]string{"a.txt": "top\n\n\nup\nHelo\ndown\n\n\nend\n", "b.txt": "b\n"}
 	for _, tt := range []struct {
@@ -431,6 +434,7 @@ func snapshot(b *toolstest.Bench) map[string]string {
 
 // TestProtectedTextIsInNoError: without a read of the present text that was agreed to, no answer depends on the text of
 // a protected file; after one, no error repeats it.
+// Promise 3.
 func TestProtectedTextIsInNoError(t *testing.T) {
 	b := toolstest.NewBench(t, map[string]string{".env": "KEY=canary\n"})
 	abs := b.Workspace.Root() + "/.env"

@@ -72,6 +72,7 @@ func TestReadingTools(t *testing.T) {
 	}
 }
 
+// Invariant 4.
 func TestResultsAreBounded(t *testing.T) {
 	files := map[string]string{"long.txt": toolstest.Numbered(500), "wide.txt": strings.Repeat("y", 20_000) + "\nend\n"}
 	for i := range 300 {
@@ -165,6 +166,7 @@ func TestSearchAnchors(t *testing.T) {
 }
 
 // Naming what is near takes a walk: it must end with the run.
+// Promise 4. Invariant 13.
 func TestStopEndsTheSearchForWhatIsNear(t *testing.T) {
 	b := toolstest.NewBench(t, map[string]string{"src/main.go": "package main\n"})
 	stopped, stop := context.WithCancel(t.Context())

@@ -142,6 +142,7 @@ func bare(t *testing.T, root, script string) {
 }
 
 // What a script does in a view and is applied is what it does without one.
+// Promise 4.
 func TestAppliedIsAsWithoutAView(t *testing.T) {
 	for _, script := range []string{
 		"echo x >new; echo y >>main.go; rm a/one", "mkdir -p n/e/w; echo x >n/e/w/f; ln -s f n/e/w/l; ln -s ../main.go a/up", "rm -rf a", "rm -rf a; echo file >a",
@@ -188,6 +189,7 @@ func random(r *rand.Rand, length int) string {
 
 // Random programs come to the same in a view, whatever step of applying a crash interrupts; what a person writes
 // meanwhile is kept, and what the view hides never changes.
+// Promise 4.
 func TestRandomPrograms(t *testing.T) {
 	const programs = 60
 	for seed := range uint64(programs) {
@@ -237,6 +239,7 @@ func TestRandomPrograms(t *testing.T) {
 }
 
 // Trap: a folder that a command removed or moved keeps what the command did not see.
+// Promise 4.
 func TestHiddenFilesStay(t *testing.T) {
 	for script, want := range map[string][]string{
 		"rm -rf app": {"app", "app/.env"}, "mv app moved": {"app", "app/.env", "moved", "moved/main"}, "rm -rf app; mkdir app; echo x >app/new": {"app", "app/.env", "app/new"},
@@ -267,6 +270,7 @@ func TestHiddenFilesStay(t *testing.T) {
 }
 
 // What must not come into the workspace does not, and is told.
+// Promise 4.
 func TestLeftOut(t *testing.T) {
 	for script, want := range map[string]string{
 		"mkfifo p": "p", "python3 -c 'import socket; socket.socket(socket.AF_UNIX).bind(\"s\")'": "s", "ln -s /etc/passwd l": "l", "ln -s ../.. l": "l", "mkdir d; ln -s ../../x d/l": "d/l", "ln -s / d; ln -s d/etc e": "d",
@@ -297,6 +301,7 @@ func TestLeftOut(t *testing.T) {
 }
 
 // A file with several names stays one file.
+// Promise 4.
 func TestNamesOfOneFile(t *testing.T) {
 	v := newView(t, project())
 	must(t, os.Link(filepath.Join(v.root, "main.go"), filepath.Join(v.root, "other.go")))
@@ -308,6 +313,7 @@ func TestNamesOfOneFile(t *testing.T) {
 }
 
 // Nothing of the overlay is left on what was moved, and one that a command forges means nothing.
+// Promise 4.
 func TestAttributes(t *testing.T) {
 	v := newView(t, project())
 	v.applied("rm -rf a; mkdir a; echo x >a/f; mkdir -p n/m; echo y >n/m/f; python3 -c 'import os; os.setxattr(\"n/m\", \"user.overlay.opaque\", b\"y\"); os.setxattr(\"n/m/f\", \"user.note\", b\"kept\")'")
@@ -321,6 +327,7 @@ func TestAttributes(t *testing.T) {
 }
 
 // What was replaced is kept by its name, up to a size and an age, the newest last.
+// Promise 4.
 func TestKept(t *testing.T) {
 	kept := func(v *view, most uint64, script string) string {
 		t.Helper()
@@ -387,6 +394,7 @@ func TestRealWork(t *testing.T) {
 }
 
 // A file that is replaced between the look at it and the step that would replace it stays.
+// Promise 4.
 func TestReplacedAtTheVeryMoment(t *testing.T) {
 	v := newView(t, project())
 	l := v.run("echo command >main.go")
@@ -424,6 +432,7 @@ func TestAnotherFileSystem(t *testing.T) {
 }
 
 // In a container the files lie on an overlay, on which no other one can write: the layers lie in memory.
+// Promise 4.
 func TestOnAnOverlay(t *testing.T) {
 	if os.Getuid() != 0 {
 		t.Skip("NOT TESTED: only root can mount an overlay as containers have it")

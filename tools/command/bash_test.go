@@ -19,6 +19,7 @@ const everyLine = "ASSENT_ALL_LINES"
 // S12: bash runs exactly the programs with exactly the arguments that are read from a line, and redirects to the same
 // files: 500 random lines that are understood, 20,000 if ASSENT_ALL_LINES is set. One bash evaluates them all; its
 // functions stand for the programs, and write down the words that they get.
+// Promise 4. Invariant 24.
 func TestBashRunsWhatIsRead(t *testing.T) {
 	bash, err := exec.LookPath("bash")
 	if err != nil {

@@ -155,6 +155,7 @@ func TestQuote(t *testing.T) {
 
 // S11: none of these commands is judged harmless as a whole: some 400 forms of hiding, chaining, expanding and redirecting, and options by which
 // reading programs run others or write.
+// Promise 4. Invariant 24.
 func TestTheseCommandsAlwaysAsk(t *testing.T) {
 	lines := commandtest.Corpus(t, "testdata/asks.txt")
 	if len(lines) < 200 {
@@ -168,6 +169,7 @@ func TestTheseCommandsAlwaysAsk(t *testing.T) {
 }
 
 // S11b: ordinary reading commands are understood and harmless.
+// Promise 4.
 func TestTheseCommandsAreHarmless(t *testing.T) {
 	lines := commandtest.Corpus(t, "testdata/harmless.txt")
 	if len(lines) < 100 {

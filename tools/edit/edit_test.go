@@ -172,6 +172,7 @@ func TestRevertProperty(t *testing.T) {
 	}
 }
 
+// Promise 10.
 func TestChange(t *testing.T) {
 	for _, tt := range []struct{ before, after string }{
 		{"a\nb\nc\n", "a\nx\nc\n"},

@@ -148,6 +148,7 @@ func TestOnlyWhatTheEditorKnowsIsOffered(t *testing.T) {
 	}
 }
 
+// Promise 4.
 func TestDiagnosticsOfOthers(t *testing.T) {
 	e := &told{knows: all}
 	b := newBench(t, e)
@@ -187,6 +188,7 @@ func TestDiagnosticsOfOthers(t *testing.T) {
 	b.says(b.run("get_diagnostics", nil), "The editor could not answer: it is busy.")
 }
 
+// Promise 4.
 func TestOpenFiles(t *testing.T) {
 	e := &told{knows: all}
 	b := newBench(t, e)
@@ -196,6 +198,7 @@ func TestOpenFiles(t *testing.T) {
 }
 
 // TestAPlaceIsFoundByItsName: a model names a word and perhaps a line, which small models count wrongly.
+// Promise 4.
 func TestAPlaceIsFoundByItsName(t *testing.T) {
 	for name, tt := range map[string]struct {
 		in   map[string]any
@@ -231,6 +234,7 @@ func TestAPlaceIsFoundByItsName(t *testing.T) {
 	}
 }
 
+// Promise 4.
 func TestSymbols(t *testing.T) {
 	e := &told{knows: all}
 	b := newBench(t, e)
@@ -243,6 +247,7 @@ func TestSymbols(t *testing.T) {
 }
 
 // TestFormattingIsAnEdit: it is asked about with what would change, and bound to it.
+// Promise 4.
 func TestFormattingIsAnEdit(t *testing.T) {
 	e := &told{knows: all, formatted: "package a\n"}
 	b := newBench(t, e)

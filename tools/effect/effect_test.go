@@ -13,6 +13,7 @@ var all = []effect.Effect{
 }
 
 // What is not known is taken to do the worst.
+// Invariant 3.
 func TestAnEffectThatIsNotKnown(t *testing.T) {
 	for _, e := range []effect.Effect{"", "Reads", "sings", "0"} {
 		if e.Known() || e.Free() || e.Parallel() || e.Pure() || e.Confined() || !e.Changes() || !e.Outside() || e.Reason() != "It is not known what this tool does." {

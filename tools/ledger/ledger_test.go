@@ -44,6 +44,7 @@ func holds(t *testing.T, path, want string) {
 	}
 }
 
+// Promise 10. Invariant 26.
 func TestUndoNamesTheLinesThatSomebodyChanged(t *testing.T) {
 	l, path := changed(t, nil, "1\n2\n3\n4\n5\n", "1\nTWO\nTHREE\n4\n5\n")
 	write(t, path, "0\n1\nTWO\nmine\n4\n5\n")
@@ -156,6 +157,7 @@ func TestDecisionsGoThroughTheBuffer(t *testing.T) {
 }
 
 // TestUndoIsAllOrNothing lets the second file of a turn fail.
+// Promise 10. Invariant 26.
 func TestUndoIsAllOrNothing(t *testing.T) {
 	e := &editor{refuses: true}
 	l, path := changed(t, e, "1\n", "ONE\n")
@@ -330,6 +332,7 @@ func TestUndoOfADeletionKeepsTheMode(t *testing.T) {
 
 // TestALinkInThePlaceOfAFileIsNotFollowed is row 30 of the fault table for decisions: what is at the path now is
 // another file.
+// Promise 10.
 func TestALinkInThePlaceOfAFileIsNotFollowed(t *testing.T) {
 	for name, put := range map[string]func(t *testing.T, path, outside string) error{
 		"link out of the workspace": func(_ *testing.T, path, outside string) error { return os.Symlink(outside, path) },

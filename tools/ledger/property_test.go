@@ -293,6 +293,7 @@ func (w *world) isUndone(turn ledger.Turn) bool {
 // TestNothingOfThePersonsIsLost changes files at random, as a model and as a person, and decides at random. Whatever
 // the order: keeping changes no byte, rejecting takes back one hunk and nothing else, undo and redo give the same bytes
 // again, what fails does nothing, and no line that the person typed is lost by a decision.
+// Promise 10. Invariant 26.
 func TestNothingOfThePersonsIsLost(t *testing.T) {
 	for seed := range uint64(12) {
 		w := newWorld(t, seed)
@@ -316,6 +317,7 @@ func TestNothingOfThePersonsIsLost(t *testing.T) {
 
 // TestUndoingAllGivesTheFilesBack: without a person in between, the turns undone from the newest on leave what was
 // there before them.
+// Invariant 26.
 func TestUndoingAllGivesTheFilesBack(t *testing.T) {
 	for seed := range uint64(10) {
 		w := newWorld(t, seed)

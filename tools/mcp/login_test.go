@@ -141,6 +141,7 @@ func TestAPersonLogsIn(t *testing.T) {
 }
 
 // A logout tells nobody whom the person never agreed to.
+// Promise 9.
 func TestALogoutTellsNobodyElse(t *testing.T) {
 	a, p := newAuthority(t), newPlace(t)
 	other := newSite(t, http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
@@ -170,6 +171,7 @@ func TestALoginForEachKind(t *testing.T) {
 }
 
 // Who does not agree has sent and opened nothing, and a server that is not trusted cannot even ask.
+// Promise 9. Invariant 16.
 func TestNobodyLogsInUnasked(t *testing.T) {
 	a, p := newAuthority(t), newPlace(t)
 	p.declares("tickets", a.server())
@@ -303,6 +305,7 @@ func TestMoreRights(t *testing.T) {
 }
 
 // S21: a token goes to what it is for and nowhere else, and is shown to nobody.
+// Promise 9. Invariant 16.
 func TestATokenGoesNowhereElse(t *testing.T) {
 	a, p := newAuthority(t), newPlace(t)
 	p.declares("tickets", a.server())
@@ -345,6 +348,7 @@ func TestATokenGoesNowhereElse(t *testing.T) {
 }
 
 // A redirect within the server leads to no other resource of it with the token.
+// Promise 9.
 func TestATokenStaysWithItsPath(t *testing.T) {
 	a, p := newAuthority(t), newPlace(t)
 	p.declares("tickets", a.server())
@@ -364,6 +368,7 @@ func TestATokenStaysWithItsPath(t *testing.T) {
 }
 
 // What an attacker could do at each step ends the login in a sentence, and nothing is kept.
+// Promise 9.
 func TestALoginThatIsAttacked(t *testing.T) {
 	secret := newSite(t, http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 	answer := func(path, body string) func(*authority, *person) {
@@ -453,6 +458,7 @@ func TestALoginThatIsAttacked(t *testing.T) {
 
 // What a server says of its login may be anything: it ends in a sentence, and asks nobody whom the person did not agree
 // to.
+// Promise 9.
 func TestOddWordsOfAServer(t *testing.T) {
 	for name, odd := range map[string]func(*authority){
 		"no header":             func(a *authority) { a.asks = []string{} },
@@ -499,6 +505,7 @@ func TestOddWordsOfAServer(t *testing.T) {
 }
 
 // Only the answer that belongs to the login counts, and it counts once.
+// Promise 9.
 func TestTheBrowserComesBackOnce(t *testing.T) {
 	a, p := newAuthority(t), newPlace(t)
 	p.declares("tickets", a.server())
@@ -654,6 +661,7 @@ func TestALoginOutlivesARefusal(t *testing.T) {
 
 // The secret of a declared client goes to no authorization server that the declaration does not name, also if one was
 // used before.
+// Promise 9.
 func TestASecretGoesToItsIssuerAlone(t *testing.T) {
 	t.Setenv("SECRET", "canary-of-the-client")
 	a, p := newAuthority(t), newPlace(t)

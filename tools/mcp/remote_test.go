@@ -101,6 +101,7 @@ func TestAServerElsewhereIsCalled(t *testing.T) {
 }
 
 // S07: a server elsewhere that the workspace declares is not asked before it is trusted.
+// Invariant 16.
 func TestAWorkspacesServerElsewhereIsNotAsked(t *testing.T) {
 	t.Setenv("TOKEN", "canary-of-the-token")
 	s := newSite(t, streamable("echo"))
@@ -118,6 +119,7 @@ func TestAWorkspacesServerElsewhereIsNotAsked(t *testing.T) {
 }
 
 // E2: no secret goes to another place, whether a redirect or the server's own words name it.
+// Invariant 16.
 func TestNoHeaderGoesElsewhere(t *testing.T) {
 	t.Setenv("TOKEN", "canary-of-the-token")
 	other := newSite(t, streamable("echo"))
@@ -195,6 +197,7 @@ func TestAServerThatIsGone(t *testing.T) {
 }
 
 // A name that led to the public internet never leads inside, whatever it means later.
+// Invariant 16.
 func TestANameThatLeadsInsideLater(t *testing.T) {
 	for _, good := range [][]string{{"127.0.0.1:80", "127.0.0.1:80"}, {"10.0.0.1:80"}, {"93.184.215.14:443", "93.184.215.15:443"}, {"[::1]:80", "93.184.215.14:443"}} {
 		if err := mcp.Dial(good...); err != nil {

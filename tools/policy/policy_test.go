@@ -77,6 +77,7 @@ func runLine(line string) policy.Request {
 	return q
 }
 
+// Invariant 3.
 func TestDecideWithoutGrants(t *testing.T) {
 	for name, tt := range map[string]struct {
 		change         func(*policy.Request)
@@ -142,6 +143,7 @@ func TestDecideWithoutGrants(t *testing.T) {
 }
 
 // What this policy did not offer, or offered as something else, cannot be accepted.
+// Invariant 8.
 func TestAnOfferOfNobodyIsNotAccepted(t *testing.T) {
 	p := newPolicy(t)
 	made, _ := offer(p, policy.Chat, edit())
@@ -346,6 +348,7 @@ func others(r policy.Request) map[string]policy.Request {
 
 // S04: what was allowed covers no other tool, workspace, folder in its place, effect, chat or protected file, and of
 // commands no other line: 7 changes of a call and 12 lines.
+// Promise 6.
 func TestAGrantCoversNothingElse(t *testing.T) {
 	inChat, always, command := newPolicy(t), newPolicy(t), newPolicy(t)
 	allow(t, inChat, policy.Chat, edit())
@@ -395,6 +398,7 @@ func TestAGrantCoversNothingElse(t *testing.T) {
 	}
 }
 
+// Promise 6. Invariant 1.
 func TestGrantsAreListedExplainedAndRevocable(t *testing.T) {
 	dir := t.TempDir()
 	p := policy.New(newState(t, dir))
@@ -513,6 +517,7 @@ func TestAFolderThatCannotBeUsedGrantsNothing(t *testing.T) {
 }
 
 // Nothing in a workspace is read: whatever lies there, the decisions stay.
+// Promise 6. Invariant 1.
 func TestAWorkspaceCannotLoosen(t *testing.T) {
 	root := t.TempDir()
 	p := newPolicy(t)
@@ -538,6 +543,7 @@ func TestAWorkspaceCannotLoosen(t *testing.T) {
 	}
 }
 
+// Promise 2. Invariant 8.
 func TestBind(t *testing.T) {
 	seen := map[string][]string{}
 	for _, parts := range [][]string{

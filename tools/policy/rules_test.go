@@ -136,6 +136,7 @@ func TestWhatARuleIsAbout(t *testing.T) {
 
 // S04, S05: what is denied is refused whatever else allows it: in every mode, for every caller, with grants and rules
 // that allow, for protected files; and a rule that asks beats all that allow. 4 modes × 4 callers × 4 calls.
+// Promise 6. Invariant 25.
 func TestDenyBeatsEverything(t *testing.T) {
 	fetch := edit()
 	fetch.Tool, fetch.Effect, fetch.Host = "web_fetch", effect.Fetches, "example.org"
@@ -232,6 +233,7 @@ func TestModes(t *testing.T) {
 }
 
 // S02: a workspace's file only tightens, and only once it is trusted with exactly this content.
+// Promise 6.
 func TestAWorkspacesRulesOnlyTighten(t *testing.T) {
 	root := t.TempDir()
 	ws, err := workspace.Open(root, nil)
@@ -273,6 +275,7 @@ func TestAWorkspacesRulesOnlyTighten(t *testing.T) {
 // Row 32 of the fault table: a permissions file that is broken while the program runs changes nothing but that it is
 // told, with line and column; one that is broken from the start allows nothing, and what it forbids as far as it is
 // understood is forbidden.
+// Promise 6.
 func TestABrokenPermissionsFile(t *testing.T) {
 	good := `{"deny":[{"paths":["a"]}],"allow":[{"tool":"edit_file"}]}`
 	for name, broken := range map[string]string{

@@ -19,6 +19,7 @@ import (
 )
 
 // What an approved command does to ordinary files is applied when it ends, can be undone, and is told.
+// Promise 4.
 func TestOrdinaryChangesAreApplied(t *testing.T) {
 	b := toolstest.ConfinedBench(t)
 	p := &toolstest.Person{}
@@ -41,6 +42,7 @@ func TestOrdinaryChangesAreApplied(t *testing.T) {
 }
 
 // What Undo turn does not cover is kept: large files, and ignored ones.
+// Promise 4.
 func TestWhatIsReplacedIsKept(t *testing.T) {
 	b := toolstest.ConfinedBench(t)
 	b.Write("large", strings.Repeat("x", 3<<20))
@@ -62,6 +64,7 @@ func TestWhatIsReplacedIsKept(t *testing.T) {
 }
 
 // A command that runs unasked because it only reads changes nothing, whatever its program does.
+// Promise 4.
 func TestAReadingCommandChangesNothing(t *testing.T) {
 	b := toolstest.ConfinedBench(t)
 	for _, reads := range []bool{true, false} {
@@ -75,6 +78,7 @@ func TestAReadingCommandChangesNothing(t *testing.T) {
 
 // S11, A11: what is protected or guarded is asked about when the command has run, all in one question that shows it;
 // without a yes none of it is applied, and the rest is.
+// Promise 4, 5. Invariant 24.
 func TestProtectedChangesAreAskedAbout(t *testing.T) {
 	const line = "echo 2 >>a; echo 'Use spaces.' >AGENTS.md; mkdir -p .vscode .git/hooks; echo '{}' >.vscode/tasks.json; echo 'evil' >.git/hooks/pre-commit; git config core.fsmonitor evil; mkdir -p n/.git; echo x >.envrc"
 	protected := []string{".vscode/tasks.json", ".git/hooks/pre-commit", ".envrc"}
@@ -110,6 +114,7 @@ func TestProtectedChangesAreAskedAbout(t *testing.T) {
 }
 
 // A commit is one change: it is applied without a question, and hooks and settings are none of it.
+// Promise 4.
 func TestCommits(t *testing.T) {
 	b := toolstest.ConfinedBench(t)
 	p := &toolstest.Person{}
@@ -126,6 +131,7 @@ func TestCommits(t *testing.T) {
 
 // Trap: git takes a tracked file that the view hides for deleted. Nothing of what such a command did is applied, the
 // working tree included.
+// Promise 4.
 func TestHiddenTrackedFiles(t *testing.T) {
 	for _, line := range []string{"echo 2 >>a; git add -A; git commit -qm second", "git commit -qam second", "echo 2 >>a; git stash", "git rm -q --cached .env", "git reset -q --hard"} {
 		b := toolstest.ConfinedBench(t)
@@ -142,6 +148,7 @@ func TestHiddenTrackedFiles(t *testing.T) {
 }
 
 // What a person writes while a command runs stays.
+// Promise 4.
 func TestAPersonsWorkStays(t *testing.T) {
 	b := toolstest.ConfinedBench(t)
 	p := &toolstest.Person{Prints: func() {
@@ -165,6 +172,7 @@ func TestAPersonsWorkStays(t *testing.T) {
 
 // Of a file that both the command and a person changed, the person takes the one or the other, or both if the last
 // commit shows that they can be joined.
+// Promise 4.
 func TestBothChangedAFile(t *testing.T) {
 	for answer, want := range map[string]string{"no": "0\n2\n3\n4\n", "yes": "1\n2\n3\n5\n", "both": "0\n2\n3\n5\n", "too late": "once more\n"} {
 		b := toolstest.ConfinedBench(t)
@@ -209,6 +217,7 @@ func TestTheOriginalIsThatOfTheEditor(t *testing.T) {
 
 // Where both changed the same lines, both changes can be taken all the same: with the command's lines there, which can
 // be rejected later.
+// Promise 4.
 func TestBothChangedTheSameLines(t *testing.T) {
 	b := toolstest.ConfinedBench(t)
 	b.Write("a", "1\n2\n3\n4\n5\n6\n")
@@ -225,6 +234,7 @@ func TestBothChangedTheSameLines(t *testing.T) {
 }
 
 // What a rule denies is not applied, and what a rule asks about is asked about.
+// Promise 4.
 func TestRulesHoldForWhatACommandDoes(t *testing.T) {
 	b := toolstest.ConfinedBench(t)
 	b.Rules(`{"deny":[{"paths":["secret/**"]}], "ask":[{"paths":["sub/**"],"effect":"edits"}]}`)
@@ -236,6 +246,7 @@ func TestRulesHoldForWhatACommandDoes(t *testing.T) {
 }
 
 // What a command did that did not come to its end is asked about, all of it.
+// Promise 4.
 func TestAnUnfinishedCommandIsAskedAbout(t *testing.T) {
 	b := toolstest.ConfinedBench(t)
 	p := &toolstest.Person{Yes: true}
@@ -266,6 +277,7 @@ func TestTooMuchMemoryIsTold(t *testing.T) {
 }
 
 // A person who stops a command is asked what becomes of its changes, and may decide on each file.
+// Promise 4.
 func TestAStoppedCommandIsAskedAbout(t *testing.T) {
 	b := toolstest.ConfinedBench(t)
 	p := &toolstest.Person{}
@@ -281,6 +293,7 @@ func TestAStoppedCommandIsAskedAbout(t *testing.T) {
 }
 
 // A secret that somebody makes while a command runs stops the command.
+// Promise 4.
 func TestASecretThatAppearsStopsACommand(t *testing.T) {
 	b := toolstest.ConfinedBench(t)
 	p := &toolstest.Person{Yes: true, Prints: func() { b.Write("n/.env", "KEY=y\n") }}

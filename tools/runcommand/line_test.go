@@ -26,6 +26,7 @@ func (unproven) State(context.Context) sandbox.State {
 // S11, S11b: through the whole dispatcher, under the built-in rules and in a sandbox that holds, none of the corpus of
 // commands that ask runs by itself, and each of the ordinary reading ones does. Outside the sandbox, and in one that is
 // not proven, none of either does.
+// Promise 4. Invariant 24.
 func TestWhichCommandsRunByThemselves(t *testing.T) {
 	t.Setenv("PATH", filepath.Join(runtime.GOROOT(), "bin")+":/usr/bin:/bin") //nolint:staticcheck // programs that no version manager chooses, and Go
 	confined, outside := toolstest.CommandBench(t, sandboxtest.Pretended{}), []*toolstest.Bench{toolstest.CommandBench(t, unproven{}), toolstest.CommandBench(t, nil)}
@@ -87,6 +88,7 @@ func TestAPreviewSaysWhereACommandRuns(t *testing.T) {
 
 // Redirections are writes: to a protected file they have its question, and outside of the workspace no rule judges
 // them.
+// Promise 4.
 func TestRedirectionsAreWrites(t *testing.T) {
 	b := toolstest.CommandBench(t, sandboxtest.Pretended{})
 	for text, protected := range map[string]bool{
@@ -101,6 +103,7 @@ func TestRedirectionsAreWrites(t *testing.T) {
 }
 
 // What no edit may write no redirection writes either: a hard link has another name, which may lie anywhere.
+// Promise 5.
 func TestRedirectionsWriteNoHardLinks(t *testing.T) {
 	b := toolstest.CommandBench(t, sandboxtest.Pretended{})
 	outside := filepath.Join(t.TempDir(), "outside")

@@ -72,6 +72,7 @@ func unasked(b *toolstest.Bench, line string) (out string, ran bool) {
 
 // TestNothingIsPrintedUnaskedThatReadingAsksAbout: commands that run without an approval print nothing of what
 // read_file asks about, from no file, object or setting, however they name it.
+// Promise 4.
 func TestNothingIsPrintedUnaskedThatReadingAsksAbout(t *testing.T) {
 	b, blob, tree, first := secretive(t)
 	b.Write("link", "")
@@ -173,6 +174,7 @@ go env`), "\n")
 }
 
 // TestReadingCommandsOfGitWork: what is left out changes nothing else of what git says.
+// Promise 4.
 func TestReadingCommandsOfGitWork(t *testing.T) {
 	b, _, _, first := secretive(t)
 	b.Git("branch", "old", first)
@@ -213,6 +215,7 @@ func TestReadingCommandsOfGitWork(t *testing.T) {
 
 // What a rule denies is in no view, by whatever name: its own, that of a link to it or to its folder, or another one of
 // the same file.
+// Promise 4.
 func TestDeniedFilesAreInNoView(t *testing.T) {
 	b := toolstest.ConfinedBench(t)
 	for _, name := range []string{"plain.txt", "real/by-folder.txt", "real/target.txt", "real/twice.txt", "deep/er/x.txt"} {

@@ -25,6 +25,7 @@ import (
 
 // TestNothingOutsideIsReached (S14, S21): a command finds no secret of the user or the machine, and changes nothing
 // outside the workspace.
+// Promise 4. Invariant 24.
 func TestNothingOutsideIsReached(t *testing.T) {
 	const secret = "canary-of-the-user"
 	outside := t.TempDir()
@@ -86,6 +87,7 @@ func TestNothingOutsideIsReached(t *testing.T) {
 
 // TestNoNetwork (S14, E6): TCP, UDP, sockets with a file and without one, and the kinds that a network namespace does
 // not cover.
+// Promise 4. Invariant 24.
 func TestNoNetwork(t *testing.T) {
 	outside := t.TempDir()
 	tcp, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // closed below
@@ -182,6 +184,7 @@ print('own network')"`)
 }
 
 // TestFilter: calls around the sandbox fail, each with the error that programs understand.
+// Promise 4.
 func TestFilter(t *testing.T) {
 	eachKind(t, func(t *testing.T, b box) {
 		python := `import ctypes,os
@@ -220,6 +223,7 @@ def call(*a):
 }
 
 // TestInheritedFilesAreClosed: files that whoever started the command left open are not the command's.
+// Promise 4.
 func TestInheritedFilesAreClosed(t *testing.T) {
 	eachKind(t, func(t *testing.T, b box) {
 		dir, err := os.Open(t.TempDir())
@@ -242,6 +246,7 @@ func TestInheritedFilesAreClosed(t *testing.T) {
 
 // TestNothingOutlivesTheSandbox (S16): when the process that made the sandbox is killed, all in it is gone within a
 // second.
+// Promise 4.
 func TestNothingOutlivesTheSandbox(t *testing.T) {
 	eachKind(t, func(t *testing.T, b box) {
 		mark := fmt.Sprintf("%d%d", os.Getpid(), time.Now().UnixNano()%1e6) // the part of a number behind its point
@@ -294,6 +299,7 @@ func running(mark string) int {
 }
 
 // TestWithoutIt (S15): each part that is missing leaves a state that says so, and nothing is wrapped.
+// Promise 4. Invariant 24.
 func TestWithoutIt(t *testing.T) {
 	for name, hide := range map[string][]string{
 		"no bubblewrap, no namespaces": {"ASSENT_SANDBOX_NO_BUBBLEWRAP", "ASSENT_SANDBOX_NO_NAMESPACES"},

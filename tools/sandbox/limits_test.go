@@ -12,6 +12,7 @@ import (
 )
 
 // TestLimits (fault row 27): a file that grows without end, and a fork bomb.
+// Promise 4.
 func TestLimits(t *testing.T) {
 	eachKind(t, func(t *testing.T, b box) {
 		out, status := b.sh("ulimit -f; ulimit -c; truncate -s 3G big; echo $?; rm -f big")
@@ -27,6 +28,7 @@ func TestLimits(t *testing.T) {
 }
 
 // The memory of all processes together is bounded, with a sentence.
+// Promise 4.
 func TestMemory(t *testing.T) {
 	b := newBox(t, func(o *sandbox.Options) { o.Memory = 300 << 20 })
 	if !b.s.State(t.Context()).Proven {
@@ -44,6 +46,7 @@ func TestMemory(t *testing.T) {
 }
 
 // So is what it writes in the workspace.
+// Promise 4.
 func TestDisk(t *testing.T) {
 	b := newBox(t, func(o *sandbox.Options) { o.Disk = 5e6 })
 	if !b.s.State(t.Context()).Proven {
@@ -74,6 +77,7 @@ func TestDisk(t *testing.T) {
 }
 
 // A command has no power over the process that ends and counts the others.
+// Promise 4.
 func TestTheFirstProcessIsOutOfReach(t *testing.T) {
 	eachKind(t, func(t *testing.T, b box) {
 		for _, signal := range []string{"TERM", "QUIT", "KILL", "ABRT", "STOP", "HUP"} {

@@ -21,6 +21,7 @@ import (
 )
 
 // S14: a user without any rights has a sandbox wherever the kernel lets users have namespaces, bubblewrap or not.
+// Promise 4.
 func TestAnOrdinaryUserHasASandbox(t *testing.T) {
 	t.Setenv("ASSENT_SANDBOX_NO_BUBBLEWRAP", "1")
 	if !sandboxtest.AsNobody(t) {
@@ -103,6 +104,7 @@ find %[1]s -name config -execdir sh -c 'echo x=x >config; echo x >hooks/pre-comm
 }
 
 // What belongs to another user or group can only be read, and is named.
+// Promise 4.
 func TestFilesOfOthersAreNamed(t *testing.T) {
 	t.Setenv("ASSENT_SANDBOX_NO_BUBBLEWRAP", "1")
 	ofOthers := func(home string) error {
@@ -134,6 +136,7 @@ func TestFilesOfOthersAreNamed(t *testing.T) {
 }
 
 // What root's commands cannot do, those of an ordinary user cannot do, either.
+// Promise 4.
 func TestAttacksAsAnOrdinaryUser(t *testing.T) {
 	t.Setenv("ASSENT_SANDBOX_NO_BUBBLEWRAP", "1")
 	if !sandboxtest.AsNobody(t) {

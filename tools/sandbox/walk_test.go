@@ -19,6 +19,7 @@ import (
 
 // TestWhatAppearsIsHidden: a secret that a person makes between two commands is hidden from the second, also where
 // somebody sets the times of its folder back, and what rules deny is hidden when they deny it.
+// Promise 4.
 func TestWhatAppearsIsHidden(t *testing.T) {
 	var denied []string
 	b := newBox(t, func(o *sandbox.Options) { o.Hidden = func() []string { return denied } })
@@ -60,6 +61,7 @@ func TestWhatAppearsIsHidden(t *testing.T) {
 }
 
 // TestToolchains: what people run all day works without a network and without their home folder.
+// Promise 4.
 func TestToolchains(t *testing.T) {
 	b := newBox(t)
 	if !b.s.State(t.Context()).Proven {
@@ -79,6 +81,7 @@ func TestToolchains(t *testing.T) {
 
 // The programs of toolchains and of folders on PATH can be run. What lies beside them, such as the passwords of package
 // managers, cannot be read.
+// Promise 4.
 func TestCredentialsBesideToolchains(t *testing.T) {
 	h, err := filepath.EvalSymlinks(t.TempDir())
 	must(t, err)
@@ -115,6 +118,7 @@ func TestCredentialsBesideToolchains(t *testing.T) {
 }
 
 // A toolchain that leads into the workspace shows nothing of what is hidden there.
+// Promise 4.
 func TestAToolchainInTheWorkspace(t *testing.T) {
 	h, err := filepath.EvalSymlinks(t.TempDir())
 	must(t, err)
@@ -131,6 +135,7 @@ func TestAToolchainInTheWorkspace(t *testing.T) {
 }
 
 // A secret that a person saves while a command runs, by writing it or by putting a new file in its place, stays hidden.
+// Promise 4.
 func TestASecretThatIsSavedStaysHidden(t *testing.T) {
 	eachKind(t, func(t *testing.T, b box) {
 		ctx, cancel := context.WithCancel(t.Context())
@@ -159,6 +164,7 @@ func TestASecretThatIsSavedStaysHidden(t *testing.T) {
 }
 
 // Any number of secrets is hidden.
+// Promise 4.
 func TestManySecrets(t *testing.T) {
 	b := newBox(t)
 	for i := range 1200 {

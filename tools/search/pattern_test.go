@@ -28,6 +28,7 @@ func (p *patient) Err() error {
 }
 
 // TestStopEndsAMatch: a short pattern takes minutes on a large text or a long line; it is left soon after Stop.
+// Promise 4. Invariant 13.
 func TestStopEndsAMatch(t *testing.T) {
 	for name, text := range map[string]string{
 		"lines": strings.Repeat(strings.Repeat("a", 99)+"\n", 1000),

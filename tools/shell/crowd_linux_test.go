@@ -14,6 +14,7 @@ import (
 )
 
 // TestACommandThatCrowdsTheMachine: a command with too many processes is killed with all of them, one with many is not.
+// Promise 4.
 func TestACommandThatCrowdsTheMachine(t *testing.T) {
 	const many = "i=0; while [ $i -lt %d ]; do sleep 300 & i=$((i+1)); done; echo all run; kill $(jobs -p)"
 	for _, tt := range []struct {

@@ -9,6 +9,7 @@ import (
 )
 
 // S16: a process is killed before those that it started, whatever their numbers: it does not go on because they died.
+// Promise 4.
 func TestParentsAreKilledFirst(t *testing.T) {
 	table := []process{
 		{pid: 10, parent: 9},

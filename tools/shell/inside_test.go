@@ -15,6 +15,7 @@ import (
 )
 
 // The keeper of a command is the first process of its sandbox: it sees how the command ends and what that leaves.
+// Promise 4.
 func TestTheKeeperIsInTheSandbox(t *testing.T) {
 	root, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
@@ -39,6 +40,7 @@ func TestTheKeeperIsInTheSandbox(t *testing.T) {
 }
 
 // A sandbox that cannot be made is an error, and the command does not run.
+// Promise 4.
 func TestNoView(t *testing.T) {
 	root, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
@@ -57,6 +59,7 @@ func TestNoView(t *testing.T) {
 }
 
 // S16: a command that is stopped while its sandbox is made ends too.
+// Promise 4.
 func TestStopWhileTheSandboxIsMade(t *testing.T) {
 	root, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {

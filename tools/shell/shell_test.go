@@ -149,6 +149,7 @@ func TestFreshShell(t *testing.T) {
 }
 
 // TestACommandGetsNothingOfItsKeeper: neither the session, which may have a terminal, nor an open file.
+// Promise 4.
 func TestACommandGetsNothingOfItsKeeper(t *testing.T) {
 	read, write, err := os.Pipe()
 	if err != nil {
@@ -179,6 +180,7 @@ var leavers = map[string]string{
 
 // S16: whatever a command starts is gone when it ends, at its time-out and when it is stopped, in a shell and without
 // one.
+// Promise 4. Invariant 21.
 func TestNothingOutlives(t *testing.T) {
 	t.Parallel()
 	for name, line := range leavers {
@@ -236,6 +238,7 @@ func TestNothingOutlives(t *testing.T) {
 }
 
 // TestADeadProgramsCommandsDie kills a program outright while its command, and what left it, run.
+// Promise 4.
 func TestADeadProgramsCommandsDie(t *testing.T) {
 	t.Parallel()
 	for name, line := range leavers {
@@ -260,6 +263,7 @@ func TestADeadProgramsCommandsDie(t *testing.T) {
 }
 
 // TestACommandThatHarmsItsKeeper ends all the same, with what it started: a daemon without an environment, too.
+// Promise 4.
 func TestACommandThatHarmsItsKeeper(t *testing.T) {
 	t.Parallel()
 	for signal, timeout := range map[string]time.Duration{"KILL": time.Minute, "TERM": time.Minute, "STOP": 3 * time.Second} {
@@ -301,6 +305,7 @@ func TestACommandThatHarmsItsKeeperHarmsNoOtherCommand(t *testing.T) {
 
 // TestADescendantThatMovesOn is a chain of processes, each in a session of its own, each gone once it has begun the
 // next.
+// Promise 4.
 func TestADescendantThatMovesOn(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -42,6 +42,7 @@ var shellLines = map[string]string{
 
 // S16: after a stop no further part of a command begins: in a line that was understood and in a shell, in each kind of
 // sandbox and without one.
+// Promise 4.
 func TestNothingBeginsAfterStop(t *testing.T) {
 	for _, kind := range []string{"none", "bubblewrap", "namespaces"} {
 		t.Run(kind, func(t *testing.T) {

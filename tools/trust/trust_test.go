@@ -47,6 +47,7 @@ func put(t *testing.T, root, rel, text string) {
 
 // S24: trust is lost with any change of the content, whatever the change; it comes back with the content, and is shown
 // as a diff.
+// Promise 6.
 func TestTrustIsOfTheContent(t *testing.T) {
 	dir := t.TempDir()
 	s, key := store(t, dir), open(t, t.TempDir()).Key()

@@ -200,6 +200,7 @@ func TestWhichToolsThereAre(t *testing.T) {
 
 // S08, S24: a tool of a workspace whose definition changes in any byte does not count until it is trusted again, and
 // calls of the run that goes on do not run either.
+// Promise 6.
 func TestAChangedDefinitionDoesNotCount(t *testing.T) {
 	p := newPlace(t)
 	rel := p.theirs("theirs.json", echo)

@@ -11,6 +11,7 @@ import (
 
 // TestBegunCallsAreRemembered says of a call that it was begun only in its own chat, beyond the process, and rather too
 // often than too seldom.
+// Promise 10.
 func TestBegunCallsAreRemembered(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "state")
 	open := func() *userstate.State {

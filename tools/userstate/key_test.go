@@ -46,6 +46,7 @@ func TestKeyNamesTheFolderItself(t *testing.T) {
 	}
 }
 
+// Promise 6.
 func TestKeyDoesNotPassToAFolderMadeAgain(t *testing.T) {
 	root := tree(t, nil)
 	first, err := os.Stat(root)
@@ -78,6 +79,7 @@ func TestKeyDoesNotPassToAFolderMadeAgain(t *testing.T) {
 // A folder of procfs has neither a file handle nor a time of birth.
 const withoutMarks = "/proc/sys"
 
+// Promise 6.
 func TestWhatCannotBeToldApartIsNotKept(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "state")
 	state := openState(t, dir)

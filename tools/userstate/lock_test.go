@@ -14,6 +14,7 @@ import (
 )
 
 // TestAHardLinkIsTheSameChat locks a chat by one of its names and asks for the other.
+// Promise 10. Invariant 15.
 func TestAHardLinkIsTheSameChat(t *testing.T) {
 	folder, dir := t.TempDir(), t.TempDir()
 	one, other := filepath.Join(folder, "a.chat.md"), filepath.Join(t.TempDir(), "b.chat.md")
@@ -44,6 +45,7 @@ func TestAHardLinkIsTheSameChat(t *testing.T) {
 }
 
 // TestAPipeInTheStateFolderHoldsNothingUp puts a pipe in the place of each file that the state folder holds.
+// Promise 10.
 func TestAPipeInTheStateFolderHoldsNothingUp(t *testing.T) {
 	const chat = "/chats/a.chat.md"
 	used := t.TempDir()

@@ -28,6 +28,7 @@ func openState(t *testing.T, dir string) *userstate.State {
 	return s
 }
 
+// Promise 8. Invariant 2.
 func TestTrust(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "deep", "state")
 	s := openState(t, dir)
@@ -213,6 +214,7 @@ func TestUpdateThatFailsWritesNothing(t *testing.T) {
 	}
 }
 
+// Invariant 15.
 func TestOneWriterPerChat(t *testing.T) {
 	chats := t.TempDir()
 	chat := filepath.Join(chats, "a.chat.md")
@@ -259,6 +261,7 @@ func TestLockHelper(t *testing.T) {
 	_, _ = os.Stdin.Read(make([]byte, 1))
 }
 
+// Invariant 15.
 func TestALockEndsWithItsProcess(t *testing.T) {
 	dir := t.TempDir()
 	helper := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestLockHelper$")
@@ -283,6 +286,7 @@ func TestALockEndsWithItsProcess(t *testing.T) {
 }
 
 // TestAHeldStateFileHoldsUpNoRun: a process that is stopped while it holds a lock would hold it for ever.
+// Promise 10.
 func TestAHeldStateFileHoldsUpNoRun(t *testing.T) {
 	dir := t.TempDir()
 	s := openState(t, dir)

@@ -125,6 +125,7 @@ func say(text string) http.HandlerFunc {
 const secret = "the secret of this machine"
 
 // S18: no spelling of an address that is not of the public internet is dialled, in the address itself or behind a name.
+// Promise 9. Invariant 16.
 func TestAddressesOutsideThePublicInternetAreRefused(t *testing.T) {
 	n := newInternet(t, say(secret))
 	inside := []string{
@@ -158,6 +159,7 @@ func TestAddressesOutsideThePublicInternetAreRefused(t *testing.T) {
 }
 
 // S18: what is no plain address of the web is refused before anything is looked up.
+// Promise 9.
 func TestOddAddressesAreRefused(t *testing.T) {
 	n := newInternet(t, say(secret))
 	for _, address := range []string{
@@ -178,6 +180,7 @@ func TestOddAddressesAreRefused(t *testing.T) {
 
 // S18: the address is checked when it is dialled: a name that is public when it is asked about and means this machine a
 // moment later leads nowhere.
+// Promise 9. Invariant 16.
 func TestANameThatChangesItsMind(t *testing.T) {
 	n := newInternet(t, say(secret))
 	n.names["rebind.example"] = []string{"93.184.215.14", "127.0.0.1"}
@@ -192,6 +195,7 @@ func TestANameThatChangesItsMind(t *testing.T) {
 }
 
 // S18: the real dialer refuses this machine, whatever it is called.
+// Promise 9.
 func TestTheDialerItselfRefuses(t *testing.T) {
 	n := newInternet(t, say(secret))
 	o := n.options()
@@ -222,6 +226,7 @@ func TestTheDialerItselfRefuses(t *testing.T) {
 }
 
 // S18: a redirect is followed only within the server that was asked about; anything else is said, and asked about anew.
+// Promise 9.
 func TestRedirects(t *testing.T) {
 	to := ""
 	var followed atomic.Int32
@@ -367,6 +372,7 @@ func TestWebSearch(t *testing.T) {
 }
 
 // TestTheWebIsOff until the user switches it on.
+// Promise 9. Invariant 16.
 func TestTheWebIsOff(t *testing.T) {
 	off := Options{Fetch: func() bool { return false }, Endpoint: func() string { return "" }, Private: func() []string { return nil }}
 	list, changed, err := New(off).Tools(t.Context())

@@ -37,6 +37,7 @@ func attribute(t *testing.T, file, name string) string {
 	return string(value[:n])
 }
 
+// Promise 10.
 func TestAnEditKeepsExtendedAttributes(t *testing.T) {
 	root := tree(t, map[string]string{"a.txt": "old\n", "shared/b.txt": "old\n"})
 	acl := string(readableBy(4711))

@@ -13,6 +13,7 @@ import (
 	"github.com/assent-ls/assent/tools/workspace/workspacetest"
 )
 
+// Promise 4. Invariant 10.
 func TestResolveRefusesThePathCorpus(t *testing.T) {
 	root, outside := workspacetest.Hostile(t)
 	w := open(t, root, nil)
@@ -64,6 +65,7 @@ func TestResolveRefusesDevices(t *testing.T) {
 	}
 }
 
+// Promise 5.
 func TestHardLinksAreReadButNotWritten(t *testing.T) {
 	root, outside := workspacetest.Hostile(t)
 	if err := os.Link(outside+"/secret.txt", root+"/hard.txt"); err != nil {
@@ -144,6 +146,7 @@ func TestResolveAccepts(t *testing.T) {
 	}
 }
 
+// Promise 4. Invariant 10.
 func TestALinkSwappedInIsNotFollowed(t *testing.T) {
 	root := tree(t, map[string]string{"a/x.txt": "a\n", "b/x.txt": "b\n", ".git/config": "[core]\n"})
 	w := open(t, root, nil)
@@ -161,6 +164,7 @@ func TestALinkSwappedInIsNotFollowed(t *testing.T) {
 	}
 }
 
+// Promise 4. Invariant 10.
 func FuzzResolve(f *testing.F) {
 	for _, name := range workspacetest.RefusedPaths("/ws", "/ws-evil") {
 		f.Add(name)

@@ -15,6 +15,7 @@ import (
 )
 
 // S03, A4: by every spelling of a name that a file system might take for it.
+// Promise 5. Invariant 10.
 func TestProtected(t *testing.T) {
 	root := workspacetest.Guarded(t)
 	w := open(t, root, nil)
@@ -37,6 +38,7 @@ func TestProtected(t *testing.T) {
 }
 
 // Each is read, or run, by a program without a further step of a person, or holds what nobody else should read.
+// Promise 5. Invariant 10.
 func TestCommonNamesAreProtected(t *testing.T) {
 	w := open(t, tree(t, nil), nil)
 	for _, name := range []string{
@@ -74,6 +76,7 @@ func TestCommonNamesAreProtected(t *testing.T) {
 	}
 }
 
+// Promise 5.
 func TestFilesThatRunByThemselvesAreNoted(t *testing.T) {
 	root := tree(t, map[string]string{"Makefile": "all:\n", "cmd/": "", "notes.txt": "x\n"})
 	link(t, "Makefile", filepath.Join(root, "innocent.txt"))
@@ -101,6 +104,7 @@ func TestFilesThatRunByThemselvesAreNoted(t *testing.T) {
 
 // S03: what tells a model what to do is read as every file is, and changing it is a question of its own, by whatever
 // name.
+// Promise 5.
 func TestPromptsAreGuarded(t *testing.T) {
 	root := tree(t, map[string]string{"AGENTS.md": "x\n", "notes.txt": "x\n", "sub/": ""})
 	link(t, "AGENTS.md", filepath.Join(root, "innocent.txt"))
@@ -123,6 +127,7 @@ func TestPromptsAreGuarded(t *testing.T) {
 }
 
 // Git takes a folder with HEAD, objects and refs for a repository, whatever its name, and runs what its config says.
+// Promise 5.
 func TestBareRepositoriesAreProtected(t *testing.T) {
 	bare := map[string]string{"HEAD": "ref: refs/heads/main\n", "config": "[core]\n", "objects/": "", "refs/": "", "description": "x\n"}
 	files := map[string]string{"src/main.go": "x\n", "half/HEAD": "x\n", "half/objects/": "", "worktree/HEAD": "x\n", "worktree/commondir": "..\n"}
@@ -156,6 +161,7 @@ func TestBareRepositoriesAreProtected(t *testing.T) {
 }
 
 // Whatever the workspace, what the user allowed and set has a question of its own.
+// Promise 5.
 func TestTheUsersOwnFoldersAreProtected(t *testing.T) {
 	base := tree(t, map[string]string{"state/assent/grants.json": "{}", "dots/assent/settings.json": "{}", "dots/other.json": "{}"})
 	link(t, "dots", filepath.Join(base, "config"))
@@ -178,6 +184,7 @@ func TestTheUsersOwnFoldersAreProtected(t *testing.T) {
 }
 
 // TestNames holds protected.toml to the form that it describes, and each name in it to what is said of it.
+// Promise 5.
 func TestNames(t *testing.T) {
 	var file struct {
 		Protected, Guarded, Noted []struct {

@@ -31,6 +31,7 @@ func (s *swapper) Text(string) (string, bool) {
 const swaps = 16
 
 // A link that is put in the place of a folder while a call works must not lead it to a protected file.
+// Promise 4. Invariant 10.
 func TestALinkSwappedInDuringACallReachesNothingProtected(t *testing.T) {
 	const safe, secret = "safe\n", "secret\n"
 	for n := 1; n <= swaps; n++ {
@@ -76,6 +77,7 @@ func TestALinkSwappedInDuringACallReachesNothingProtected(t *testing.T) {
 }
 
 // A file that is swapped for a link to a protected one is neither read nor written.
+// Promise 4.
 func TestALinkSwappedInForAFileIsNotFollowed(t *testing.T) {
 	for n := 1; n <= swaps; n++ {
 		root := tree(t, map[string]string{"a.txt": "same\n", ".env": "same\n", "b.txt": "safe\n", ".envrc": "secret\n"})
@@ -102,6 +104,7 @@ func TestALinkSwappedInForAFileIsNotFollowed(t *testing.T) {
 }
 
 // A folder that became a repository since the question has another question.
+// Promise 2.
 func TestAFolderThatBecameARepositoryIsAskedAboutAgain(t *testing.T) {
 	for n := 1; n <= swaps; n++ {
 		root := tree(t, map[string]string{"r/config": "old\n", "r/objects/": "", "r/refs/": ""})

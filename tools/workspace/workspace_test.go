@@ -45,6 +45,7 @@ func (b *buffers) Replace(_ context.Context, abs, before, after string) error {
 
 func (b *buffers) Unsaved() []string { return b.unsaved }
 
+// Promise 6.
 func TestOpenRefusesWideFolders(t *testing.T) {
 	base := t.TempDir()
 	home := filepath.Join(base, "users", "me")

@@ -228,6 +228,7 @@ func (silence) RoundTrip(r *http.Request) (*http.Response, error) {
 	return nil, r.Context().Err()
 }
 
+// Invariant 13.
 func TestCancelClosesTheConnectionAtOnce(t *testing.T) {
 	for _, test := range []struct{ name, script string }{
 		{"while it reads the prompt", "turn\nhang"},

@@ -56,6 +56,7 @@ func plainly(head, text string) http.HandlerFunc {
 
 // What a server answers is bounded before it is read into memory, packed or not, and what is said of it is one
 // sentence.
+// Promise 9.
 func TestAnswersAreBounded(t *testing.T) {
 	lists := func(b *ollama.Backend) error { _, err := b.Models(t.Context()); return err }
 	describes := func(b *ollama.Backend) error { _, err := b.Describe(t.Context(), coder); return err }
@@ -124,6 +125,7 @@ func TestAnswersAreBounded(t *testing.T) {
 }
 
 // The largest list that is read is of the worst kind: what it becomes in memory is bounded, too.
+// Promise 9.
 func TestTheLargestListIsSmallInMemory(t *testing.T) {
 	const many = 1<<16 - 1
 	body := `{"models":[{}` + strings.Repeat(",{}", many-1) + `]}`
@@ -159,6 +161,7 @@ func TestAReplyIsSmallInMemory(t *testing.T) {
 
 // No redirect is followed: not to another host, another port, another scheme or another path, and nothing is sent
 // there.
+// Promise 9. Invariant 16.
 func TestNoRedirectIsFollowed(t *testing.T) {
 	var elsewhere atomic.Int32
 	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

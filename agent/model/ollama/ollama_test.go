@@ -94,6 +94,7 @@ func TestThink(t *testing.T) {
 }
 
 // What is sent, byte for byte where it matters.
+// Invariant 4.
 func TestChatRequest(t *testing.T) {
 	server, b := backend(t, "model thinker capabilities=completion,tools,thinking\nturn\njson {\"tool\":\"answer\"}")
 	temperature, penalty := 0.2, 1.05

@@ -123,6 +123,7 @@ func reread(t *testing.T, name string, write render) (lost int, what string) {
 // TestRenderedPromptsGrow renders a chat as it grows by the renderers and templates at hand: each prompt begins with
 // the one before, but for what opens the reply (invariant 5, behind the wire). Where a family's template cannot do
 // that, its profile says so, and the inspector shows it.
+// Invariant 5.
 func TestRenderedPromptsGrow(t *testing.T) {
 	profiles, err := model.LoadProfiles()
 	if err != nil {

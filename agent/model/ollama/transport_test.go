@@ -10,6 +10,7 @@ import (
 	"testing"
 )
 
+// Promise 9.
 func TestOnThisMachine(t *testing.T) {
 	for _, host := range []string{
 		"localhost", "LOCALHOST", "LocalHost", "localhost.", "LOCALHOST.", "127.0.0.1", "127.0.0.2", "127.255.255.254", "::1", "0:0:0:0:0:0:0:1", "::1%lo",
@@ -30,6 +31,7 @@ func TestOnThisMachine(t *testing.T) {
 
 // The server is asked without a proxy, whatever the environment says, unless the user set one; one on this machine
 // always.
+// Promise 9. Invariant 16.
 func TestTheModelServerIsReachedDirectly(t *testing.T) {
 	answer := func(count *atomic.Int32) *httptest.Server {
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

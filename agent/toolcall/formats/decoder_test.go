@@ -16,6 +16,7 @@ const pingCall = `{"name": "ping", "arguments": {"host": "db1"}}`
 const pinged = `ping {"host":"db1"}`
 
 // TestCandidates shows from both sides when JSON without a marker is a call and when it is an example.
+// Invariant 6.
 func TestCandidates(t *testing.T) {
 	fence := "```json\n" + pingCall + "\n```"
 	calls := map[string]string{
@@ -81,6 +82,7 @@ func TestCandidates(t *testing.T) {
 	}
 }
 
+// Invariant 6.
 func TestDecodeText(t *testing.T) {
 	second := `{"name": "uptime", "arguments": {}}`
 	tests := []struct {
@@ -135,6 +137,7 @@ func TestMalformedCalls(t *testing.T) {
 }
 
 // TestBrokenOff cuts a reply everywhere: a call that is not whole never runs.
+// Promise 3. Invariant 6.
 func TestBrokenOff(t *testing.T) {
 	text := "Look:\n<tool_call>\n" + `{"name": "write_note", "arguments": {"title": "a", "text": "b"}}` + "\n</tool_call>"
 	for i := range len(text) {

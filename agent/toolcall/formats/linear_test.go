@@ -97,6 +97,7 @@ func measured(f toolcall.Format, reply string, step int) cost {
 
 // TestHostileRepliesAreLinear has four times as much of what makes a decoder read again: it scans and allocates not
 // much more than four times as many bytes, whole or in pieces. BenchmarkWorst has many more of them, and the times.
+// Promise 10. Invariant 23.
 func TestHostileRepliesAreLinear(t *testing.T) {
 	const small, factor = 16 << 10, 4.4
 	for i, name := range everyName() {

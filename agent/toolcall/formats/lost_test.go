@@ -10,6 +10,7 @@ import (
 )
 
 // TestNothingOfAnAnswerIsLost has markers that words speak of, or that are never closed: the words stay.
+// Promise 10.
 func TestNothingOfAnAnswerIsLost(t *testing.T) {
 	for _, w := range []seen{
 		{format: "glimmer", about: "a header that is spoken of", reply: "A message begins with <|start|> and ends.", text: "A message begins with <|start|> and ends."},
@@ -58,6 +59,7 @@ func TestNoneOfSeveralCallsIsLost(t *testing.T) {
 }
 
 // TestMarkupDoesNotLeak has the markup with which servers leave an answer.
+// Promise 10.
 func TestMarkupDoesNotLeak(t *testing.T) {
 	for _, w := range []seen{
 		{format: "kimi-k3", about: "a message", reply: `<|open|>message role="assistant"<|sep|><|open|>think<|sep|>Hm.<|close|>think<|sep|><|open|>response<|sep|>Yes.<|close|>response<|sep|><|close|>message<|sep|><|end_of_msg|>`, thinking: "Hm.", text: "Yes."},
@@ -71,6 +73,7 @@ func TestMarkupDoesNotLeak(t *testing.T) {
 }
 
 // TestCallsInOneArgumentDoNotRun writes a note that holds two of the format's own calls.
+// Promise 3. Invariant 6.
 func TestCallsInOneArgumentDoNotRun(t *testing.T) {
 	t.Parallel()
 	eachFormat(t, func(t *testing.T, f toolcall.Format) {
@@ -91,6 +94,7 @@ func TestCallsInOneArgumentDoNotRun(t *testing.T) {
 }
 
 // TestJSONBeforeTheEndOfAThoughtDoesNotRun is for replies of JSON behind a prompt that opens a thought.
+// Promise 3.
 func TestJSONBeforeTheEndOfAThoughtDoesNotRun(t *testing.T) {
 	const made = `{"tool_call": {"name": "ping", "arguments": {"host": "db1"}}}`
 	for _, w := range []seen{

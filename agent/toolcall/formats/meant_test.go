@@ -75,6 +75,7 @@ func exampleLeadIns() []string {
 }
 
 // TestAMeantCallRuns makes each format's own call below a natural sentence: it runs, and the sentence is the text.
+// Promise 3. Invariant 6.
 func TestAMeantCallRuns(t *testing.T) {
 	t.Parallel()
 	eachFormat(t, func(t *testing.T, f toolcall.Format) {

@@ -49,6 +49,7 @@ func TestPayload(t *testing.T) {
 
 // TestNumbersKeepTheirSpelling has what looks like a number where a string is wanted, or JSON has no such notation: a
 // mode, a postal code or a telephone number is not counted with.
+// Promise 10. Invariant 23.
 func TestNumbersKeepTheirSpelling(t *testing.T) {
 	t.Parallel()
 	tools := []model.Tool{{Name: "keep", Parameters: json.RawMessage(`{"properties":{"s":{"type":"string"},"i":{"type":"integer"},"u":{"type":["string","integer"]},"n":{"type":"number"},"a":{}}}`)}}

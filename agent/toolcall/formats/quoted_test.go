@@ -96,6 +96,7 @@ func quotations() map[string]func(call string) string {
 }
 
 // TestAQuotedCallNeverRuns shows each format's own call in every way that quotes it: it stays text, to the byte.
+// Promise 3. Invariant 6.
 func TestAQuotedCallNeverRuns(t *testing.T) {
 	t.Parallel()
 	eachFormat(t, func(t *testing.T, f toolcall.Format) {

@@ -24,6 +24,7 @@ func conversation() []toolcall.Turn {
 }
 
 // TestPrefix checks that a longer conversation only adds messages (invariant 5), in every format.
+// Invariant 5.
 func TestPrefix(t *testing.T) {
 	t.Parallel()
 	turns := conversation()

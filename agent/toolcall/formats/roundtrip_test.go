@@ -114,6 +114,7 @@ func holding(text string) map[string][]string {
 }
 
 // TestWhatIsWrittenReadsBack renders hostile values with every format and decodes them: they are the same.
+// Promise 10. Invariant 23.
 func TestWhatIsWrittenReadsBack(t *testing.T) {
 	t.Parallel()
 	eachFormat(t, func(t *testing.T, f toolcall.Format) {

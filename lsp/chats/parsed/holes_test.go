@@ -100,6 +100,7 @@ func TestTheMiddleAndTheEnd(t *testing.T) {
 }
 
 // FuzzHoles takes lines out of a reply, and moves and changes others: no line comes back that is there, none is lost.
+// Invariant 11.
 func FuzzHoles(f *testing.F) {
 	f.Add("a\n\nb\n}\nc\n}\nd\n", []byte{0, 1, 2, 0, 3, 0})
 	f.Add("one\ntwo\n\nthree\nfour", []byte{4, 1, 1, 3, 0})

@@ -230,6 +230,7 @@ func TestFind(t *testing.T) {
 }
 
 // S13: what a repository configures does not run for a harmless command of git.
+// Promise 4.
 func TestGitRunsNothingOfTheRepository(t *testing.T) {
 	dir := t.TempDir()
 	script := filepath.Join(dir, "evil")

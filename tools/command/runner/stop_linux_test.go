@@ -13,6 +13,7 @@ import (
 
 // S16: no program of a line gets the signal that ends the line before its runner has it and starts nothing more. Both
 // are held here while the signal is sent, so that what it reaches can be read.
+// Promise 4.
 func TestTheRunnerIsAskedToEndFirst(t *testing.T) {
 	for _, tt := range []struct {
 		name, text string
@@ -73,6 +74,7 @@ func TestTheRunnerIsAskedToEndFirst(t *testing.T) {
 
 // S16: a program that ends by a signal which its runner has too, and has not heard of, does not make the next part
 // begin. So it is for a program that has no group of its own yet.
+// Promise 4.
 func TestARunnerThatHearsLate(t *testing.T) {
 	for range 30 {
 		dir := t.TempDir()

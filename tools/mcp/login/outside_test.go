@@ -24,6 +24,7 @@ func get(t *testing.T, c *http.Client, address string) error {
 
 // What a server on the public internet names leads nobody into this machine or its network, and nothing is asked in
 // plain.
+// Promise 9. Invariant 16.
 func TestAServerElsewhereLeadsNowhereInside(t *testing.T) {
 	asked := 0
 	inside := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked++ }))
@@ -43,6 +44,7 @@ func TestAServerElsewhereLeadsNowhereInside(t *testing.T) {
 }
 
 // Nor is a browser sent there, which no dialer of ours checks.
+// Promise 9.
 func TestABrowserIsSentNowhereInside(t *testing.T) {
 	for _, host := range []string{"127.0.0.1", "localhost", "localhost.", "192.168.1.1", "10.0.0.1", "169.254.169.254", "::1", "::ffff:192.168.1.1"} {
 		if err := login.Public(t.Context(), host); err == nil || !strings.Contains(err.Error(), "nobody is sent to "+host) {

@@ -95,6 +95,7 @@ func TestOnlyApproveOnceApproves(t *testing.T) {
 
 // TestNobodyToAsk: without elicitation nothing is done, and the sentence names the rule that would allow it; with that
 // rule it runs.
+// Promise 1.
 func TestNobodyToAsk(t *testing.T) {
 	t.Parallel()
 	eachGeneration(t, func(t *testing.T, version string) {

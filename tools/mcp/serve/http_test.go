@@ -161,6 +161,7 @@ func post(t *testing.T, address, path string, body io.Reader, change func(*http.
 }
 
 // TestWhoIsLetIn: who names another host, comes from another page or lacks the token gets nothing, on both wires alike.
+// Promise 9.
 func TestWhoIsLetIn(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -234,6 +235,7 @@ func TestWhoIsLetIn(t *testing.T) {
 }
 
 // TestAddresses: only an address of this computer is taken, unless more is meant.
+// Promise 9.
 func TestAddresses(t *testing.T) {
 	t.Parallel()
 	for address, want := range map[string]string{

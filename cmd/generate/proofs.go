@@ -1,0 +1,102 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+var (
+	// carried finds, in the comment of a test or a scenario, what it checks: "Promise 4. Invariant 3, 10."
+	carried = regexp.MustCompile(`(Promise|Invariant) (\d+(?:, \d+)*)\.`)
+	// commented finds the tests of a file, each with its comment.
+	commented = regexp.MustCompile(`(?m)((?:^//.*\n)+)^func ((?:Test|Fuzz|Benchmark)\w+)\(`)
+)
+
+// proof is a promise or an invariant by its number, such as "Promise 4".
+type proof struct {
+	kind   string
+	number int
+}
+
+// testsPage is docs/tests.md: the tests of each promise and each invariant, by the numbers in their comments.
+func testsPage(root string) func([]byte) ([]byte, error) {
+	return func([]byte) ([]byte, error) {
+		tests, err := proofs(root)
+		if err != nil {
+			return nil, err
+		}
+		var b bytes.Buffer
+		b.WriteString("# Tests\n\n" + notice)
+		b.WriteString("The tests of each promise in [security.md](security.md) and each invariant in [invariants.md](invariants.md). A test names them in\n" +
+			"its comment (`Promise 4. Invariant 10.`), a scenario in its first lines.\n")
+		order := func(a, b proof) int { return cmp.Or(-strings.Compare(a.kind, b.kind), a.number-b.number) }
+		for _, p := range slices.SortedFunc(maps.Keys(tests), order) {
+			fmt.Fprintf(&b, "\n## %s %d\n\n", p.kind, p.number)
+			files := tests[p]
+			for _, file := range slices.Sorted(maps.Keys(files)) {
+				fmt.Fprintf(&b, "- `%s`", file)
+				if len(files[file]) > 0 {
+					fmt.Fprintf(&b, ": `%s`", strings.Join(files[file], "`, `"))
+				}
+				b.WriteString("\n")
+			}
+		}
+		return b.Bytes(), nil
+	}
+}
+
+// proofs lists the tests of each promise and each invariant by their files. A scenario is a file without a name.
+func proofs(root string) (map[proof]map[string][]string, error) {
+	found := map[proof]map[string][]string{}
+	add := func(comment, file string, names ...string) error {
+		for _, m := range carried.FindAllStringSubmatch(comment, -1) {
+			for number := range strings.SplitSeq(m[2], ", ") {
+				n, err := strconv.Atoi(number)
+				if err != nil {
+					return fmt.Errorf("%s: %w", file, err)
+				}
+				p := proof{m[1], n}
+				if found[p] == nil {
+					found[p] = map[string][]string{}
+				}
+				found[p][file] = append(found[p][file], names...)
+			}
+		}
+		return nil
+	}
+	err := goFiles(root, func(name string) error {
+		if !strings.HasSuffix(name, "_test.go") {
+			return nil
+		}
+		text, err := os.ReadFile(filepath.Join(root, name))
+		if err != nil {
+			return err
+		}
+		for _, m := range commented.FindAllStringSubmatch(string(text), -1) {
+			if err := add(m[1], name, m[2]); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	err = sourceFiles(root, ".txtar", func(name string) error {
+		text, err := os.ReadFile(filepath.Join(root, name))
+		if err != nil {
+			return err
+		}
+		comment, _, _ := strings.Cut(string(text), "\n-- ")
+		return add(comment+"\n", name)
+	})
+	return found, err
+}
