@@ -165,7 +165,7 @@ var (
 	testNumber  = regexp.MustCompile(`(?m)^\s*//.*?\b([SR]\d\d[a-z]?)\b`)
 )
 
-// Every attack that the page of security counts has tests that carry its number, and the page lists every number.
+// Every attack that the page of tests counts has tests that carry its number, and the page lists every number.
 func TestAttacksHaveTests(t *testing.T) {
 	carried := map[string]bool{}
 	walk(t, func(name string) {
@@ -175,15 +175,15 @@ func TestAttacksHaveTests(t *testing.T) {
 			}
 		}
 	})
-	listed := words(tableNumber, read(t, "docs/security.md"))
+	listed := words(tableNumber, read(t, "docs/tests.md"))
 	for _, number := range listed {
 		if !carried[number] {
-			t.Errorf("docs/security.md: no test carries %s", number)
+			t.Errorf("docs/tests.md: no test carries %s", number)
 		}
 	}
 	for number := range carried {
 		if !slices.Contains(listed, number) {
-			t.Errorf("docs/security.md does not list %s", number)
+			t.Errorf("docs/tests.md does not list %s", number)
 		}
 	}
 }

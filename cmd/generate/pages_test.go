@@ -35,7 +35,7 @@ func TestCommandsPageSaysEachArgumentOnce(t *testing.T) {
 func TestProofsAreFound(t *testing.T) {
 	root := t.TempDir()
 	for name, text := range map[string]string{
-		"tools/a_test.go":        "package a\n\n// It holds.\n// Promise 4, 10. Invariant 3.\nfunc TestA(t *testing.T) {\n\t// Promise 9.\n}\n\n// Promise 8.\n\nfunc TestB(t *testing.T) {}\n",
+		"tools/a_test.go":        "package a\n\n// S05: it holds.\n// Promise 4, 10. Invariant 3.\nfunc TestA(t *testing.T) {\n\t// Promise 9.\n}\n\n// Promise 8.\n\nfunc TestB(t *testing.T) {}\n",
 		"tools/a.go":             "package a\n\n// Promise 7.\nfunc TestC() {}\n",
 		"lsp/testdata/s.txtar":   "A story.\nPromise 4.\n-- a.md --\nPromise 6.\n-- b --\n",
 		"lsp/testdata/s_test.go": "// Promise 5.\nfunc TestD(",
@@ -45,10 +45,14 @@ func TestProofsAreFound(t *testing.T) {
 		}
 	}
 	page, err := testsPage(root)(nil)
-	_, got, _ := strings.Cut(string(page), "first lines.\n")
+	_, got, _ := strings.Cut(string(page), "tests try.\n")
+	got, attacks, _ := strings.Cut(got, "\n## Attacks\n")
 	want := "\n## Promise 4\n\n- `lsp/testdata/s.txtar`\n- `tools/a_test.go`: `TestA`\n\n## Promise 10\n\n- `tools/a_test.go`: `TestA`\n\n## Invariant 3\n\n- `tools/a_test.go`: `TestA`\n"
 	if err != nil || got != want {
 		t.Errorf("%v, got\n%s", err, got)
+	}
+	if !strings.Contains(attacks, "\n| S05 | something allowed beats a denial | 160 decisions, 240 calls, 7 mentions | `TestA` |\n") {
+		t.Errorf("the attacks are\n%s", attacks)
 	}
 }
 

@@ -16,6 +16,8 @@ import (
 var (
 	// carried finds, in the comment of a test or a scenario, what it checks: "Promise 4. Invariant 3, 10."
 	carried = regexp.MustCompile(`(Promise|Invariant) (\d+(?:, \d+)*)\.`)
+	// numbered finds the numbers of attacks there.
+	numbered = regexp.MustCompile(`\b[SR]\d\d[a-z]?\b`)
 	// commented finds the tests of a file, each with its comment.
 	commented = regexp.MustCompile(`(?m)((?:^//.*\n)+)^func ((?:Test|Fuzz|Benchmark)\w+)\(`)
 )
@@ -29,14 +31,14 @@ type proof struct {
 // testsPage is docs/tests.md: the tests of each promise and each invariant, by the numbers in their comments.
 func testsPage(root string) func([]byte) ([]byte, error) {
 	return func([]byte) ([]byte, error) {
-		tests, err := proofs(root)
+		tests, tried, err := proofs(root)
 		if err != nil {
 			return nil, err
 		}
 		var b bytes.Buffer
 		b.WriteString("# Tests\n\n" + notice)
 		b.WriteString("The tests of each promise in [security.md](security.md) and each invariant in [invariants.md](invariants.md). A test names them in\n" +
-			"its comment (`Promise 4. Invariant 10.`), a scenario in its first lines.\n")
+			"its comment (`Promise 4. Invariant 10.`), a scenario in its first lines. The last part has the [attacks](#attacks) that tests try.\n")
 		order := func(a, b proof) int { return cmp.Or(-strings.Compare(a.kind, b.kind), a.number-b.number) }
 		for _, p := range slices.SortedFunc(maps.Keys(tests), order) {
 			fmt.Fprintf(&b, "\n## %s %d\n\n", p.kind, p.number)
@@ -49,13 +51,26 @@ func testsPage(root string) func([]byte) ([]byte, error) {
 				b.WriteString("\n")
 			}
 		}
+		b.WriteString("\n## Attacks\n\nInputs are distinct and hostile unless noted.\n\n| | what is tried | inputs | tests |\n|---|---|---|---|\n")
+		for _, a := range attacks {
+			names := ""
+			if len(tried[a.number]) > 0 {
+				names = "`" + strings.Join(tried[a.number], "`, `") + "`"
+			}
+			delete(tried, a.number) // one that has several rows
+			fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", a.number, a.tried, a.inputs, names)
+		}
+		for number, tests := range tried {
+			return nil, fmt.Errorf("%s names an attack %s that is not listed", tests[0], number)
+		}
 		return b.Bytes(), nil
 	}
 }
 
-// proofs lists the tests of each promise and each invariant by their files. A scenario is a file without a name.
-func proofs(root string) (map[proof]map[string][]string, error) {
-	found := map[proof]map[string][]string{}
+// proofs lists the tests of each promise and each invariant by their files, where a scenario is a file without a name,
+// and the names of the tests of each attack.
+func proofs(root string) (found map[proof]map[string][]string, tried map[string][]string, err error) {
+	found, tried = map[proof]map[string][]string{}, map[string][]string{}
 	add := func(comment, file string, names ...string) error {
 		for _, m := range carried.FindAllStringSubmatch(comment, -1) {
 			for number := range strings.SplitSeq(m[2], ", ") {
@@ -72,7 +87,7 @@ func proofs(root string) (map[proof]map[string][]string, error) {
 		}
 		return nil
 	}
-	err := goFiles(root, func(name string) error {
+	err = goFiles(root, func(name string) error {
 		if !strings.HasSuffix(name, "_test.go") {
 			return nil
 		}
@@ -84,11 +99,16 @@ func proofs(root string) (map[proof]map[string][]string, error) {
 			if err := add(m[1], name, m[2]); err != nil {
 				return err
 			}
+			for _, number := range numbered.FindAllString(m[1], -1) {
+				if !slices.Contains(tried[number], m[2]) {
+					tried[number] = append(tried[number], m[2])
+				}
+			}
 		}
 		return nil
 	})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	err = sourceFiles(root, ".txtar", func(name string) error {
 		text, err := os.ReadFile(filepath.Join(root, name))
@@ -98,5 +118,5 @@ func proofs(root string) (map[proof]map[string][]string, error) {
 		comment, _, _ := strings.Cut(string(text), "\n-- ")
 		return add(comment+"\n", name)
 	})
-	return found, err
+	return found, tried, err
 }
