@@ -94,7 +94,7 @@ func TestHostileRepeats(t *testing.T) {
 	eachFormat(t, func(t *testing.T, f toolcall.Format) {
 		t.Helper()
 		opener := written(f, toolcall.Turn{Calls: []toolcall.Call{call("ping", `{"host":"x"}`)}})
-		for _, piece := range []string{"{\"name\":\n", "   \n", "<think>", "<parameter=host>", opener[:len(opener)/2], opener[:len(opener)*3/4]} {
+		for _, piece := range sample(f.Name(), []string{"{\"name\":\n", "   \n", "<think>", "<parameter=host>", opener[:len(opener)/2], opener[:len(opener)*3/4]}) {
 			if got := decode(f, testTools(), true, strings.Repeat(piece, 20_000/len(piece))); len(got.Calls) > 20_000 {
 				t.Errorf("%q repeated gave %d calls", piece, len(got.Calls))
 			}

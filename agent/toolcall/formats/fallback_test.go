@@ -2,6 +2,7 @@ package formats
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -92,7 +93,9 @@ func eachProfile(t *testing.T, test func(t *testing.T, p profiled)) {
 func TestACallInAnyEnvelopeRuns(t *testing.T) {
 	t.Parallel()
 	eachProfile(t, func(t *testing.T, p profiled) {
-		for name, one := range envelopes(t) {
+		all := envelopes(t)
+		for _, name := range sampleKeys(p.name, all) {
+			one := all[name]
 			for _, lead := range []string{"", "Let me see.\n\n"} {
 				got := decodeTwice(t, p.format, p.begin+lead+one)
 				if len(got.Calls) != 1 || got.Calls[0] != pinged || len(got.Errors)+len(got.Notices) > 0 || got.Text != strings.TrimSpace(lead) {
@@ -108,18 +111,15 @@ func TestACallInAnyEnvelopeRuns(t *testing.T) {
 }
 
 // TestAQuotedCallNeverRunsUnderAnyProfile shows a call in every known envelope in every way that quotes it, under every
-// profile.
+// profile (see sampleOf).
 func TestAQuotedCallNeverRunsUnderAnyProfile(t *testing.T) {
 	t.Parallel()
 	eachProfile(t, func(t *testing.T, p profiled) {
 		all := quotations()
 		all["in a thought"] = func(call string) string { return "<think>Maybe:\n" + call + "\nNo.</think>\nHello." }
 		for name, one := range envelopes(t) {
-			for how, quote := range all {
-				if quote == nil {
-					continue
-				}
-				reply := p.begin + quote(one)
+			for _, how := range sampleKeys(p.name+name, all) {
+				reply := p.begin + all[how](one)
 				if got := decode(p.format, testTools(), true, reply); len(got.Calls)+len(got.Errors) > 0 {
 					t.Errorf("%s %s: %q gives %+v", name, how, reply, got)
 				}
@@ -135,7 +135,9 @@ func TestACallReadsBackUnderEveryProfile(t *testing.T) {
 	const want = `write_note {"title":"5","pinned":true,"weight":2.5,"tags":["x","y"],"meta":{"n":1},"text":"if a<b \"c\" {\n\treturn üñ ｜▁ // }\n}"}`
 	name, arguments, _ := strings.Cut(want, " ")
 	eachProfile(t, func(t *testing.T, p profiled) {
-		for i, format := range Names() {
+		names := Names()
+		for _, format := range sample(p.name, names) {
+			i := slices.Index(names, format)
 			f, err := ByName(format)
 			if err != nil {
 				t.Fatal(err)

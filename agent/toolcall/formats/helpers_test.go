@@ -115,7 +115,8 @@ func (o outcome) equals(p outcome) bool {
 	return o.Text == p.Text && o.Thinking == p.Thinking && o.Order == p.Order && slices.Equal(o.Calls, p.Calls) && slices.Equal(o.Errors, p.Errors) && slices.Equal(o.Notices, p.Notices)
 }
 
-// decodeEveryWay decodes a reply whole and in many chunkings, fails if any differs, and gives the result.
+// decodeEveryWay decodes a reply whole and in many chunkings (see sampleOf), fails if any differs, and gives the
+// result.
 func decodeEveryWay(t *testing.T, f toolcall.Format, tools []model.Tool, complete bool, text string) outcome {
 	t.Helper()
 	want := decode(f, tools, complete, text)
@@ -128,11 +129,11 @@ func decodeEveryWay(t *testing.T, f toolcall.Format, tools []model.Tool, complet
 	check("by byte", byBytes(text))
 	check("by rune", strings.Split(text, ""))
 	r := rand.New(rand.NewPCG(uint64(len(text)), 7))
-	for range 10 {
+	for range sampleOf(text, 10) {
 		check("at random", randomly(r, text))
 	}
 	if len(text) < 160 { // every place is the end of one long piece and the beginning of another
-		for first := range min(cutEvery, len(text)) {
+		for _, first := range sampleOf(text, min(cutEvery, len(text))) {
 			check(fmt.Sprintf("cut at %d and every %d bytes", first, cutEvery), cut(text, first))
 		}
 	}

@@ -16,7 +16,7 @@ func TestQuotedResultsDoNotRun(t *testing.T) {
 	t.Parallel()
 	eachFormat(t, func(t *testing.T, f toolcall.Format) {
 		t.Helper()
-		for _, name := range everyName() {
+		for _, name := range sample(f.Name(), everyName()) {
 			other, err := byEveryName(name)
 			if err != nil {
 				t.Fatal(err)
@@ -76,10 +76,10 @@ func TestHostileArguments(t *testing.T) {
 	lists := strings.Repeat("[", 12_000) + strings.Repeat("]", 12_000)
 	eachFormat(t, func(t *testing.T, f toolcall.Format) {
 		t.Helper()
-		for _, arguments := range []string{
+		for _, arguments := range sample(f.Name(), []string{
 			`{"host":"a","host":"b"}`, `{"host":"a","count":"x"}`, `{"host":{"a":1}}`, `{"host":null}`, `{"host":"\ud800"}`, "{\"host\":\"\xff\xfe\"}",
 			`{"host":"` + strings.Repeat("a", 25_000) + `"}`, `{"host":` + deep + `}`, `{"host":` + lists + `}`, `{"":""}`, `{"host":"\u0000"}`, `{"__proto__":1,"host":"a"}`,
-		} {
+		}) {
 			reply := written(f, toolcall.Turn{Calls: []toolcall.Call{call("ping", arguments)}})
 			got := decode(f, testTools(), true, reply)
 			for _, c := range got.Calls {
@@ -101,11 +101,11 @@ func TestHostileBytes(t *testing.T) {
 	t.Parallel()
 	eachFormat(t, func(t *testing.T, f toolcall.Format) {
 		t.Helper()
-		for _, reply := range []string{
+		for _, reply := range sample(f.Name(), []string{
 			strings.Repeat("[", 12_000), strings.Repeat("{", 12_000), strings.Repeat(`{"name":`, 8_000), strings.Repeat(`{"tool_call":`, 8_000),
 			strings.Repeat("```json\n", 2_000), strings.Repeat("\xff", 12_000), strings.Repeat("\"a\" ", 4_000), strings.Repeat("<think></think>", 2_000),
 			`{"name": "ping", "arguments": ` + strings.Repeat("(", 12_000), "<tool_call>" + strings.Repeat("{'a':", 12_000), "<tool_call>{'k': " + strings.Repeat("'a' ", 12_000),
-		} {
+		}) {
 			for _, complete := range []bool{true, false} {
 				got := decode(f, testTools(), complete, reply)
 				if len(got.Calls) > 0 {

@@ -34,7 +34,7 @@ func endless(t *testing.T, f toolcall.Format, opener, filler string, step int) (
 // TestCallWithoutEnd has a model that loops inside a call: it is reported once, nothing of it runs or is shown, and it
 // is not kept.
 func TestCallWithoutEnd(t *testing.T) {
-	for _, c := range []struct{ format, opener, filler string }{
+	for _, c := range sample("", []struct{ format, opener, filler string }{
 		{"hermes", `<tool_call>{"name": "ping", "arguments": {"host": "`, `a\"b `},
 		{"hermes", `<tool_call>`, ` {"name": `},
 		{"qwen3-coder", "<tool_call>\n<function=ping>\n<parameter=host>\n", "round and round\n"},
@@ -42,7 +42,7 @@ func TestCallWithoutEnd(t *testing.T) {
 		{"gemma4", `<|tool_call>call:ping{host:<|"|>`, "}, "},
 		{"guided", `{"do": "run", "tool": "ping", "arguments": {"host": "`, `and on `},
 		{"text", `{"name": "ping", "arguments": {"host": "`, `and on `},
-	} {
+	}) {
 		f, err := ByName(c.format)
 		if err != nil {
 			t.Fatal(err)
@@ -63,31 +63,5 @@ func TestCallWithoutEnd(t *testing.T) {
 				t.Errorf("%s in pieces of %d keeps %d bytes", c.format, step, kept)
 			}
 		}
-	}
-}
-
-// TestLongDataIsShown has JSON that is no call but longer than a call may be: it is an answer.
-func TestLongDataIsShown(t *testing.T) {
-	t.Parallel()
-	f := Described()
-	text := `{"name": "` + strings.Repeat("data ", grammar.MaxCall/5) + `"}`
-	for _, step := range []int{len(text), 1 << 16} {
-		if got := feed(f, text, step); got.Text != text || got.Order != "T" {
-			t.Errorf("in pieces of %d: order %s, %d bytes of %d", step, got.Order, len(got.Text), len(text))
-		}
-	}
-}
-
-// TestThoughtWithoutEnd has a thought that goes on for ever after a marker of a call: it is shown as a thought.
-func TestThoughtWithoutEnd(t *testing.T) {
-	t.Parallel()
-	f, err := ByName("hermes")
-	if err != nil {
-		t.Fatal(err)
-	}
-	text := "<think>So <tool_call>" + strings.Repeat("round ", grammar.MaxCall/5)
-	got := feed(f, text, 1<<16)
-	if got.Order != "RU" || len(got.Thinking) < grammar.MaxCall {
-		t.Errorf("order %s, %d bytes", got.Order, len(got.Thinking))
 	}
 }

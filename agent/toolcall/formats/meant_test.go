@@ -74,13 +74,14 @@ func exampleLeadIns() []string {
 	}
 }
 
-// TestAMeantCallRuns makes each format's own call below a natural sentence: it runs, and the sentence is the text.
+// TestAMeantCallRuns makes each format's own call below a natural sentence: it runs, and the sentence is the text
+// (see sampleOf).
 // Promise 3. Invariant 6.
 func TestAMeantCallRuns(t *testing.T) {
 	t.Parallel()
 	eachFormat(t, func(t *testing.T, f toolcall.Format) {
 		t.Helper()
-		for _, lead := range slices.Concat(leadIns(), exampleLeadIns()) {
+		for _, lead := range sample(f.Name(), slices.Concat(leadIns(), exampleLeadIns())) {
 			reply := written(f, toolcall.Turn{Text: lead, Calls: []toolcall.Call{call("ping", `{"host":"db1"}`)}})
 			got := decodeTwice(t, f, reply)
 			switch {

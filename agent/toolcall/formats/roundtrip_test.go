@@ -113,13 +113,14 @@ func holding(text string) map[string][]string {
 	}
 }
 
-// TestWhatIsWrittenReadsBack renders hostile values with every format and decodes them: they are the same.
+// TestWhatIsWrittenReadsBack renders hostile values (see sampleOf) with every format and decodes them: they are the
+// same.
 // Promise 10. Invariant 23.
 func TestWhatIsWrittenReadsBack(t *testing.T) {
 	t.Parallel()
 	eachFormat(t, func(t *testing.T, f toolcall.Format) {
 		t.Helper()
-		for i, text := range hostileStrings(f) {
+		for i, text := range sample(f.Name(), hostileStrings(f)) {
 			all := holding(text)
 			schemas := slices.Sorted(maps.Keys(all))
 			some := []string{`{"type":"string"}`, schemas[i%len(schemas)], schemas[(i+3)%len(schemas)]} // the fuzz target has all of them
@@ -132,7 +133,7 @@ func TestWhatIsWrittenReadsBack(t *testing.T) {
 				}
 			}
 		}
-		for _, long := range []string{"a", "\n", "<", "</parameter>\n", "&lt;\"\\"} {
+		for _, long := range sample(f.Name(), []string{"a", "\n", "<", "</parameter>\n", "&lt;\"\\"}) {
 			arguments := `{"value":` + string(values.Quote(strings.Repeat(long, 1<<16/len(long)))) + `}`
 			if _, problem := readsBack(f, keepTool(`{"type":"string"}`), arguments); problem != "" {
 				t.Errorf("64 kB of %q gives %.300s", long, problem)
@@ -161,7 +162,7 @@ func FuzzWrittenReadsBack(f *testing.F) {
 		if err != nil {
 			f.Fatal(err)
 		}
-		for j, m := range markers(format) {
+		for j, m := range sample(name, markers(format)) {
 			f.Add(m+"\n"+m, byte(i), byte(j))
 		}
 	}
