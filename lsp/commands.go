@@ -2,7 +2,6 @@ package lsp
 
 import (
 	"context"
-	"errors"
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
@@ -358,15 +357,6 @@ func writing(handle handler[ext.Target]) handler[ext.Target] {
 		}
 		return handle(s, ctx, target)
 	}
-}
-
-// takesEdits is an error for an editor that cannot write what the server wants to.
-func (s *Server) takesEdits() error {
-	if s.client.Capabilities().Workspace.ApplyEdit {
-		return nil
-	}
-	return errors.New("this editor does not say that it takes edits of a server, so a reply has no place: if it does all the same, set assumeEdits; " +
-		"`assent send FILE` needs no editor")
 }
 
 // onQuestion serves a command on a question, named by its opaque id. Without one it answers nothing: it shows the

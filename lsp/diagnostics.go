@@ -5,13 +5,6 @@ import (
 	"sync"
 	"time"
 
-	"go.lsp.dev/protocol"
-
-	"github.com/assent-ls/assent/agent/transcript"
-	"github.com/assent-ls/assent/internal/visible"
-	"github.com/assent-ls/assent/lsp/chats"
-	"github.com/assent-ls/assent/lsp/chats/features"
-	"github.com/assent-ls/assent/lsp/convert"
 	"github.com/assent-ls/assent/lsp/documents"
 )
 
@@ -108,61 +101,4 @@ func (d *diagnostics) take(now time.Time) (due []string, next time.Time) {
 		}
 	}
 	return due, next
-}
-
-// publishNow sends the diagnostics of a document as they are now.
-func (s *Server) publishNow(uri string) {
-	chat, isChat := s.chats.Get(uri)
-	file, _, isConfig := s.configs.Find(uri)
-	if !isChat && !isConfig {
-		s.reviews.Publish(uri)
-		return
-	}
-	snapshot, ok := s.store.Get(uri)
-	if !ok {
-		return
-	}
-	var out []protocol.Diagnostic
-	if isConfig {
-		for _, d := range s.configs.Diagnostics(file, snapshot.Text.String()) {
-			r := s.rangeOf(snapshot, transcript.Span(d.Span))
-			out = append(
-				out,
-				protocol.Diagnostic{
-					Range: r, Severity: protocol.DiagnosticSeverity(d.Severity), Source: convert.OwnSource,
-					Message: visible.Text(d.Message),
-				},
-			)
-		}
-		hints, _, _ := s.reviews.Diagnostics(uri)
-		out = append(out, hints...)
-	} else {
-		out = s.chatDiagnostics(chat, snapshot)
-		s.refreshLenses(chat)
-		s.refreshHint(chat)
-	}
-	if err := s.client.PublishDiagnostics(s.ctx, protocol.DocumentURI(uri), snapshot.Version, out); err != nil {
-		s.Log.Info("diagnostics were not sent", "error", err)
-	}
-}
-
-func (s *Server) chatDiagnostics(chat *chats.Chat, snapshot documents.Snapshot) []protocol.Diagnostic {
-	var out []protocol.Diagnostic
-	for _, d := range features.Diagnostics(s.ctx, chat) {
-		severity := protocol.DiagnosticSeverityInformation
-		switch {
-		case d.Warn:
-			severity = protocol.DiagnosticSeverityWarning
-		case d.Hint:
-			severity = protocol.DiagnosticSeverityHint
-		}
-		out = append(
-			out,
-			protocol.Diagnostic{
-				Range: s.rangeOf(snapshot, d.Span), Severity: severity, Source: convert.OwnSource,
-				Message: visible.Text(d.Message),
-			},
-		)
-	}
-	return out
 }

@@ -2,8 +2,7 @@ package lsp
 
 import (
 	"context"
-
-	"go.lsp.dev/protocol"
+	"errors"
 
 	"github.com/assent-ls/assent/internal/settings"
 	"github.com/assent-ls/assent/lsp/wire"
@@ -19,19 +18,23 @@ func (s *Server) didChangeConfiguration(_ context.Context, params wire.DidChange
 	return nil
 }
 
-// complain shows the user what of the settings was not used, once for each start.
-func (s *Server) complain(problems []settings.Problem) {
-	for _, p := range problems {
-		s.Log.Warn("a setting was not used", "problem", p.String())
-		s.mu.Lock()
-		again := s.warned[p.String()]
-		s.warned[p.String()] = true
-		s.mu.Unlock()
-		if again {
-			continue
-		}
-		if err := s.client.ShowMessage(s.ctx, protocol.MessageTypeWarning, p.String()); err != nil {
-			s.Log.Info("a message was not shown", "error", err)
-		}
+// pullSettings takes the settings of an editor that is asked for them.
+func pullSettings(s *Server) {
+	raw, err := s.client.Configuration(s.ctx, "assent")
+	if errors.Is(err, wire.ErrUnsupported) {
+		return
 	}
+	if err != nil {
+		s.Log.Info("the editor did not give its settings", "error", err)
+		return
+	}
+	s.complain(s.Settings.Set(settings.Editor, notNull(raw)))
+}
+
+// notNull returns JSON without null, which stands for no settings.
+func notNull(raw []byte) []byte {
+	if string(raw) == "null" {
+		return nil
+	}
+	return raw
 }

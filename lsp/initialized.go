@@ -2,12 +2,8 @@ package lsp
 
 import (
 	"context"
-	"errors"
 
 	"go.lsp.dev/protocol"
-
-	"github.com/assent-ls/assent/internal/settings"
-	"github.com/assent-ls/assent/lsp/wire"
 )
 
 // initialized asks for the editor's settings, in the background: an editor that never answers holds nothing up.
@@ -64,25 +60,4 @@ func registerAll(s *Server, all ...protocol.Registration) {
 // onlyChats selects chat documents.
 func onlyChats() []map[string]string {
 	return []map[string]string{{"scheme": "file", "pattern": "**/*.chat.md"}}
-}
-
-// pullSettings takes the settings of an editor that is asked for them.
-func pullSettings(s *Server) {
-	raw, err := s.client.Configuration(s.ctx, "assent")
-	if errors.Is(err, wire.ErrUnsupported) {
-		return
-	}
-	if err != nil {
-		s.Log.Info("the editor did not give its settings", "error", err)
-		return
-	}
-	s.complain(s.Settings.Set(settings.Editor, notNull(raw)))
-}
-
-// notNull returns JSON without null, which stands for no settings.
-func notNull(raw []byte) []byte {
-	if string(raw) == "null" {
-		return nil
-	}
-	return raw
 }

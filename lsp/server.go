@@ -4,9 +4,8 @@ package lsp
 
 import (
 	"context"
-	"io"
+	"errors"
 	"log/slog"
-	"path/filepath"
 	"sync"
 
 	"go.lsp.dev/protocol"
@@ -21,16 +20,10 @@ import (
 	"github.com/assent-ls/assent/lsp/config"
 	"github.com/assent-ls/assent/lsp/convert"
 	"github.com/assent-ls/assent/lsp/documents"
-	"github.com/assent-ls/assent/lsp/ext"
 	"github.com/assent-ls/assent/lsp/folders"
 	"github.com/assent-ls/assent/lsp/host"
 	"github.com/assent-ls/assent/lsp/review"
 	"github.com/assent-ls/assent/lsp/wire"
-	"github.com/assent-ls/assent/tools"
-	"github.com/assent-ls/assent/tools/editor"
-	"github.com/assent-ls/assent/tools/ledger"
-	"github.com/assent-ls/assent/tools/policy"
-	"github.com/assent-ls/assent/tools/workspace"
 )
 
 // Options are what a server works with; cmd fills them.
@@ -40,21 +33,6 @@ type Options struct {
 	// Agent makes the agent for the settings in force once the editor has given its own.
 	Agent func(settings.Settings) (*agent.Agent, error)
 	Log   *slog.Logger
-}
-
-// Serve serves one editor over a byte stream, which it then owns, until the editor leaves or ctx is done, and returns
-// the exit status that the protocol asks for.
-func Serve(ctx context.Context, stream io.ReadWriteCloser, o Options) int {
-	conn := wire.NewConn(stream, o.Log)
-	return conn.Serve(ctx, func(
-		_ context.Context, params wire.InitializeParams,
-	) (wire.InitializeResult, wire.Handlers, error) {
-		s, err := newServer(ctx, conn.Client(), o, params)
-		if err != nil {
-			return wire.InitializeResult{}, wire.Handlers{}, err
-		}
-		return introduction(s), s.handlers(), nil
-	})
 }
 
 // Server is one connection with one editor and all that it knows.
@@ -85,174 +63,6 @@ type Server struct {
 	selection *attach.Selection // guarded by mu: the lines that were taken last; replaced, never changed
 }
 
-// newServer makes a server for an editor that has introduced itself. ctx ends all runs.
-func newServer(ctx context.Context, client *wire.Client, o Options, params wire.InitializeParams) (*Server, error) {
-	ctx, cancel := context.WithCancel(ctx)
-	s := &Server{
-		Options: o, client: client, ctx: ctx, cancel: cancel, warned: map[string]bool{},
-		lenses: newRefresher("workspace/codeLens/refresh"), hints: newRefresher("workspace/inlayHint/refresh"),
-	}
-	s.host = newHost(s)
-	s.complain(s.Settings.Set(settings.Options, settings.Section(params.InitializationOptions)))
-	now := s.Settings.Get()
-	if now.AssumeEdits {
-		client.AssumeEdits()
-	}
-	a, err := s.Agent(now)
-	if err != nil {
-		cancel()
-		return nil, err
-	}
-	s.agent = a
-	s.ranks = session.Meaning(now, s.Settings, a, s.State, func(sentence string) {
-		s.Log.Warn("nothing is ranked by meaning", "why", sentence)
-		s.host.ShowMessage(chats.Warning, sentence)
-	})
-	config, err := s.ConfigFolder()
-	if err != nil {
-		cancel()
-		return nil, err
-	}
-	s.diagnostics, s.state = newDiagnostics(s.publishNow), newStateFeed()
-	encoding := wire.ChooseEncoding(params.Capabilities.General.PositionEncodings)
-	if client.CountsBytes() {
-		encoding = wire.UTF8
-	}
-	s.store = documents.NewStore(
-		documents.Encoding(encoding),
-		!client.EndsLinesAtCR(),
-	)
-	s.buffers = folders.NewBuffers(s.store, client, s.removed, s.notTaken)
-	s.folders = folders.New(
-		s.buffers, params.Folders(), s.tools,
-		func(ws *workspace.Workspace) *ledger.Ledger { return ledger.Open(s.State, ws) },
-	)
-	s.chats = chats.New(ctx, chats.Options{
-		Host: s.host, Store: s.store, Writer: s.buffers.Writer, State: s.State,
-		Journals: filepath.Join(s.State.Dir(), "journals"),
-		Profiles: filepath.Join(config, "profiles"), Log: s.Log, Environment: s.environment(a),
-		Mode: func() policy.Mode { return policy.Mode(s.Settings.Get().Mode) },
-	})
-	s.configs, s.reviews = newConfigs(s), newReviews(s)
-	s.State.SetOwner(clientName(params.ClientInfo))
-	s.State.OnProblem(s.stateProblem)
-	s.tasks.Go(func() { s.diagnostics.run(ctx) })
-	s.tasks.Go(func() { feedState(ctx, s) })
-	for _, shown := range []*refresher{s.lenses, s.hints} {
-		s.tasks.Go(func() { shown.feed(ctx, client, s.Log) })
-	}
-	return s, nil
-}
-
-// newHost makes what shows things in the editor.
-func newHost(s *Server) *host.Host {
-	h := host.New(s.client, s.Log, s.State.Dir())
-	h.OnRefresh = func(uri string) {
-		s.diagnostics.mark(uri)
-		s.state.urge()
-	}
-	h.OnStateChanged = func() { s.state.mark() }
-	h.OnFilesChanged = func(l *ledger.Ledger) { s.reviews.RefreshAll(l) }
-	h.Confined = s.confined
-	return h
-}
-
-func newConfigs(s *Server) *config.Files {
-	return config.New(config.Options{
-		Settings: s.Settings, State: s.State, Policy: s.Policy, Trust: s.Trust, Databases: s.Databases,
-		Context: s.ctx, Tasks: &s.tasks, Client: s.client, Store: s.store, Folders: s.folders, Host: s.host,
-		Config: s.ConfigFolder, Refresh: s.diagnostics.mark, ToAction: toAction, Chat: s.chat, Environment: s.chats.Environment, SettingsIn: s.settingsIn,
-	})
-}
-
-func newReviews(s *Server) *review.Reviews {
-	return review.New(review.Options{
-		Log: s.Log, Context: s.ctx, Client: s.client, Folders: s.folders, Buffers: s.buffers, Chats: s.chats, Host: s.host, Refresh: s.diagnostics.mark, Chat: s.chat,
-	})
-}
-
-// removed says to a chat that a person took out something that was written.
-func (s *Server) removed(uri string) {
-	if chat, ok := s.chats.Get(uri); ok {
-		chat.Removed()
-	}
-}
-
-// notTaken says to a chat that the editor does not take what is written.
-func (s *Server) notTaken(uri string, reason error) {
-	s.Log.Warn("the editor does not take what is written", "error", reason)
-	if chat, ok := s.chats.Get(uri); ok {
-		chat.Trouble(reason)
-	}
-}
-
-// stateProblem shows what is wrong in the user's state folder.
-func (s *Server) stateProblem(sentence string) {
-	s.Log.Warn("the state folder has a problem", "problem", sentence)
-	s.host.ShowMessage(chats.Warning, sentence)
-}
-
-// handlers lists every method that this server answers.
-func (s *Server) handlers() wire.Handlers {
-	return wire.Handlers{
-		Shutdown: s.shutdown,
-		Rows: []wire.Row{
-			wire.Notification("initialized", s.initialized),
-			wire.Notification("textDocument/didOpen", s.didOpen),
-			wire.Notification("textDocument/didChange", s.didChange),
-			wire.Notification("textDocument/didSave", s.didSave),
-			wire.Notification("textDocument/didClose", s.didClose),
-			wire.Notification("workspace/didChangeConfiguration", s.didChangeConfiguration),
-			wire.Notification("workspace/didChangeWorkspaceFolders", s.didChangeWorkspaceFolders),
-			wire.Request("textDocument/codeAction", s.codeAction),
-			wire.Request("codeAction/resolve", s.codeActionResolve),
-			wire.Request("textDocument/codeLens", s.codeLens),
-			wire.Request("textDocument/completion", s.completion),
-			wire.Request("textDocument/documentLink", s.documentLink),
-			wire.Request("documentLink/resolve", s.documentLinkResolve),
-			wire.Request("textDocument/documentSymbol", s.documentSymbol),
-			wire.Request("textDocument/foldingRange", s.foldingRange),
-			wire.Request("textDocument/hover", s.hover),
-			wire.Request("textDocument/inlayHint", s.inlayHint),
-			wire.Request("textDocument/inlineCompletion", s.inlineCompletion),
-			wire.Request("textDocument/prepareRename", s.prepareRename),
-			wire.Request("textDocument/rename", s.rename),
-			wire.Request("textDocument/semanticTokens/full", s.semanticTokens),
-			wire.Request("workspace/symbol", s.workspaceSymbol),
-			wire.Request("workspace/executeCommand", s.executeCommand),
-			wire.Request(ext.MakeChatMethod, s.makeChat),
-			wire.Request(ext.ContinueMethod, s.continueChat),
-			wire.Request(ext.ModelsMethod, s.models),
-			wire.Request(ext.AskModelMethod, s.askModel),
-			wire.Request(ext.PreviewMethod, s.preview),
-		},
-	}
-}
-
-// environment finds what the chats of a workspace share, by a chat's path.
-func (s *Server) environment(a *agent.Agent) func(path string) (session.Environment, error) {
-	return func(path string) (session.Environment, error) {
-		at, err := s.folders.Of(path)
-		now := s.settingsFor(path)
-		var problems func(context.Context) (string, error)
-		if at.Workspace != nil {
-			problems = editor.New(knowledge{s}, at.Workspace).Problems()
-		}
-		env := s.Environment(at.Workspace, now, at.Tooling, at.Ledger)
-		env.Agent, env.Words, env.Selection, env.Diagnostics = a, at.Words, s.lastSelection, problems
-		return env, err
-	}
-}
-
-// tools makes the tools of a workspace, with those of the editor.
-func (s *Server) tools(folder string, ws *workspace.Workspace) session.Tooling {
-	var more []tools.Source
-	if ws != nil {
-		more = append(more, editor.New(knowledge{s}, ws))
-	}
-	return s.Tooling(ws, func() settings.Settings { return s.Settings.In(folder) }, s.ranks, more...)
-}
-
 // settingsFor are the settings in force for a chat: those of its workspace may only tighten.
 func (s *Server) settingsFor(path string) settings.Settings {
 	return s.settingsIn(s.folders.FolderOf(path))
@@ -270,16 +80,6 @@ func (s *Server) settingsIn(folder string) settings.Settings {
 		s.complain(s.Settings.SetWorkspace(folder, raw))
 	}
 	return s.Settings.In(folder)
-}
-
-// shutdown ends all runs: what they did not do is not done later.
-func (s *Server) shutdown(ctx context.Context) {
-	s.chats.Stop(ctx)
-	s.cancel()
-	s.buffers.End()
-	s.chats.Wait()
-	s.tasks.Wait()
-	s.folders.Close()
 }
 
 // opened finds an open chat with its document as it is now.
@@ -300,4 +100,30 @@ func (s *Server) rangeOf(d documents.Snapshot, span transcript.Span) protocol.Ra
 // spanOf gives a range of a document its offsets.
 func (s *Server) spanOf(d documents.Snapshot, r protocol.Range) transcript.Span {
 	return convert.SpanIn(d, r, s.store.Encoding())
+}
+
+// complain shows the user what of the settings was not used, once for each start.
+func (s *Server) complain(problems []settings.Problem) {
+	for _, p := range problems {
+		s.Log.Warn("a setting was not used", "problem", p.String())
+		s.mu.Lock()
+		again := s.warned[p.String()]
+		s.warned[p.String()] = true
+		s.mu.Unlock()
+		if again {
+			continue
+		}
+		if err := s.client.ShowMessage(s.ctx, protocol.MessageTypeWarning, p.String()); err != nil {
+			s.Log.Info("a message was not shown", "error", err)
+		}
+	}
+}
+
+// takesEdits is an error for an editor that cannot write what the server wants to.
+func (s *Server) takesEdits() error {
+	if s.client.Capabilities().Workspace.ApplyEdit {
+		return nil
+	}
+	return errors.New("this editor does not say that it takes edits of a server, so a reply has no place: if it does all the same, set assumeEdits; " +
+		"`assent send FILE` needs no editor")
 }
