@@ -110,7 +110,8 @@ func TestFreshRowsHaveTheirPlaces(t *testing.T) {
 	if n := len(keptTable(keptSet).rows(string(text))); n != 1 {
 		t.Errorf("%d rows of the kept set", n)
 	}
-	s := scores{solved: []int{1}}
+	var s scores
+	s.add(0, freshTasks()[0], outcome{}, nil)
 	for set, want := range map[string]table{freshKeptSet: keptTable(freshKeptSet), freshWorkSet: workResults()} {
 		if got, _ := s.onPage(options{set: set}, "1", runner{}); got != want {
 			t.Errorf("a row of %s belongs to %q", set, got.head)
