@@ -5,10 +5,9 @@ package agent
 
 import (
 	"context"
-	"sync"
-	"sync/atomic"
 
 	"github.com/assent-ls/assent/agent/attach"
+	"github.com/assent-ls/assent/agent/compose"
 	"github.com/assent-ls/assent/agent/engine"
 	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/agent/guidance"
@@ -17,8 +16,10 @@ import (
 	"github.com/assent-ls/assent/agent/images"
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/opencalls"
+	"github.com/assent-ls/assent/agent/sent"
 	"github.com/assent-ls/assent/agent/toolcall"
 	"github.com/assent-ls/assent/agent/transcript"
+	"github.com/assent-ls/assent/internal/content"
 	"github.com/assent-ls/assent/tools"
 )
 
@@ -27,14 +28,14 @@ type Agent struct {
 	*engine.Engine
 	guides func(toolcall.Format) bool // whether a model that calls tools so is guided
 	raws   *engine.RawReplies
-	sent   *lastSent
+	sent   *sent.Chats
 }
 
 // New returns an agent for one backend.
 func New(backend model.Backend, profiles *model.Profiles) *Agent {
 	return &Agent{
 		Engine: engine.New(backend, profiles), raws: engine.NewRawReplies(),
-		sent: &lastSent{chats: map[string]sentChat{}}, guides: guidance.Guides,
+		sent: sent.New(), guides: guidance.Guides,
 	}
 }
 
@@ -69,66 +70,6 @@ type Job struct {
 	Sink   event.Sink
 }
 
-// Run is one run of the agent. Its methods are safe for concurrent use.
-type Run struct {
-	cancel   context.CancelFunc
-	yields   atomic.Bool // it ends after its current step
-	requests chan any
-	changes  atomic.Int64 // how often Recheck was called
-	done     chan struct{}
-	output   *output // of calls that run
-	answered *loop   // set before done is closed, if the model has answered
-
-	mu        sync.Mutex
-	questions []event.Question // guarded by mu: what waits now, in the model's order
-	end       event.Finished   // guarded by mu: valid once done is closed
-	model     string           // guarded by mu: the model that answers; empty until it is chosen
-}
-
-// Start begins a run and returns at once. The run ends when ctx does, on Stop, or by itself; the sink's last event is
-// its one Finished.
-func (a *Agent) Start(ctx context.Context, job Job) *Run {
-	ctx, cancel := context.WithCancel(ctx)
-	r := &Run{cancel: cancel, requests: make(chan any), done: make(chan struct{}), output: newOutput()}
-	go r.own(ctx, a, job)
-	return r
-}
-
-// Stop ends the run: the request to the model server is closed at once and nothing is applied later.
-func (r *Run) Stop() { r.cancel() }
-
-// Halt stops the command that runs if its changes can still be asked about, and ends the run once that is done. False:
-// there is no such command, and nothing was done.
-func (r *Run) Halt() bool { return r.output.halt() }
-
-// Yield ends the run after its current step, completed: something else is to be sent next.
-func (r *Run) Yield() { r.yields.Store(true) }
-
-// Done is closed after the sink has got its Finished.
-func (r *Run) Done() <-chan struct{} { return r.done }
-
-// Wait blocks until the run is over and says how it ended.
-func (r *Run) Wait() event.Finished {
-	<-r.done
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.end
-}
-
-// Model names the model that answers; empty until it is chosen.
-func (r *Run) Model() string {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.model
-}
-
-// Questions lists what waits for a person now, in the model's order.
-func (r *Run) Questions() []event.Question {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return append([]event.Question(nil), r.questions...)
-}
-
 // UseProfiles takes other profiles for the runs that begin from now on. Replies are then rendered afresh instead of as
 // they were written: in another format their own words would teach the model the old one.
 func (a *Agent) UseProfiles(p *model.Profiles) {
@@ -145,4 +86,25 @@ func (a *Agent) Guided(document *transcript.Chat, o engine.Options) bool {
 	profile, _ := a.Profiles.Load().For(model.Info{Name: name})
 	format, err := a.ChooseFormat(o, profile, "")
 	return err == nil && guidance.Guides(format)
+}
+
+// Resource reads a resource of an MCP server. attach.ErrNoMention: there is no such server. Another error is a sentence
+// without its end.
+type Resource func(ctx context.Context, server, uri string) ([]content.Part, error)
+
+// facts are what the result of a tool shows.
+func (j Job) facts(tool, result string) (f toolcall.Facts) {
+	if j.Tools != nil {
+		spec, _ := j.Tools.Registry().Named(tool)
+		f.Files, f.Tools, f.Part = tools.Shows(spec, result)
+	}
+	return f
+}
+
+// ReadAgain finds the first turn of a document that differs from what was sent of the chat last in this process, see
+// [sent.Chats.ChangedTurn]. begun may be nil.
+func (a *Agent) ReadAgain(chat string, document *transcript.Chat, begun opencalls.Begins) (turn int, ok bool) {
+	return a.sent.ChangedTurn(chat, document, compose.Memory{
+		Raw: a.raws.Find, Begun: func(call toolcall.Call) bool { return opencalls.Begun(begun, call) },
+	})
 }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/sourcegraph/conc/panics"
 
-	"github.com/assent-ls/assent/agent/compose"
 	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/opencalls"
@@ -203,20 +202,11 @@ func withCall(turn toolcall.Turn, call toolcall.Call) toolcall.Turn {
 	return turn
 }
 
-func resultOf(call *pending, ended event.CallEnded) toolcall.Turn {
-	turn := toolcall.Turn{
-		Role: model.RoleTool, CallID: call.ID, Name: call.Name, Text: ended.Result.Text(), Failed: ended.Result.Failed,
+// showOutput shows what running calls reported. After Stop nothing more is shown.
+func (c *executor) showOutput(ctx context.Context) {
+	for _, now := range c.output.take() {
+		if ctx.Err() == nil {
+			c.emit(now)
+		}
 	}
-	if !ended.Unseen {
-		turn = compose.See(turn, ended.Result.Parts)
-	}
-	return turn
-}
-
-// title names a call for people.
-func title(call *pending) string {
-	if target := call.prepared.Target; target != "" {
-		return call.Name + ": " + target
-	}
-	return call.Name
 }

@@ -6,11 +6,6 @@ import (
 	"github.com/assent-ls/assent/agent/event"
 )
 
-// declinedError is the sentence for somebody who said no to a question without which nothing can be sent.
-type declinedError struct{ sentence string }
-
-func (e declinedError) Error() string { return e.sentence }
-
 // askAlone asks a question that is about no call, and waits for the answer. Until then nothing is sent. asked is false
 // if there is nobody to ask.
 func (c *executor) askAlone(ctx context.Context, q event.Question) (asked, allowed bool, err error) {

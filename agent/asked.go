@@ -3,23 +3,11 @@ package agent
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/assent-ls/assent/agent/compose"
 	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/agent/model"
 )
-
-// maxAsked is how many requests of the last run of a chat are remembered, the newest.
-const maxAsked = 60
-
-// asks keeps a request that is sent.
-func (c *exchange) asks(a event.Asked) {
-	if len(c.sent) == maxAsked {
-		c.sent = slices.Delete(c.sent, 0, 1)
-	}
-	c.sent = append(c.sent, a)
-}
 
 // around are the requests that a Send would make around the one for its reply, in order.
 func (c *exchange) around(ctx context.Context, reply model.Request) []event.Asked {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/assent-ls/assent/agent/byhand"
 	"github.com/assent-ls/assent/agent/event"
+	"github.com/assent-ls/assent/agent/toolbox"
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/policy"
 )
@@ -38,7 +39,7 @@ func (c *executor) plan(ctx context.Context, call *pending) {
 	before := call.prepared.Key
 	call.prepared = c.job.Tools.Prepare(ctx, tools.Call{
 		ID: call.ID, Name: call.Name, Arguments: call.Arguments, Chat: c.job.Chat, Reads: c.job.Reads, Caller: call.caller(), Mode: c.mode,
-		Described: namesOf(c.Tools), Outside: call.confined != nil, Room: c.room(),
+		Described: toolbox.Names(c.Tools), Outside: call.confined != nil, Room: c.room(),
 	})
 	if call.refused != "" {
 		call.prepared.Answered = new(tools.Failed(call.refused))
@@ -96,33 +97,11 @@ func (c *executor) makeQuestions(calls []*pending) []*event.Question {
 	return made
 }
 
-// caller says who makes a call: what a person mentions in a message is theirs.
-func (call *pending) caller() policy.Caller {
-	if call.mention != "" {
-		return policy.Person
-	}
-	return policy.Model
-}
-
 // common keeps the offers that say the same for another call.
 func common(offers, others []policy.Offer) []policy.Offer {
 	return slices.DeleteFunc(
 		slices.Clone(offers), func(o policy.Offer) bool { return !slices.ContainsFunc(others, o.Same) },
 	)
-}
-
-// begunBefore is what a person must know before a call runs that was begun once already.
-func begunBefore(call *pending) string {
-	if !call.begun {
-		return ""
-	}
-	return "This call was begun before and did not come to its end: it may have had effects already."
-}
-
-// asks reports whether a call needs a person.
-func (call *pending) asks() bool {
-	p := call.prepared
-	return call.revised || byhand.AsksPerson(p) || call.afresh && !p.Spec.Effect.Free()
 }
 
 // ask publishes what waits now.

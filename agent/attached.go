@@ -19,13 +19,6 @@ import (
 	"github.com/assent-ls/assent/tools"
 )
 
-// attacher attaches context to the turn that is sent.
-type attacher struct {
-	*loop
-
-	lookup images.Lookup // the images of the document
-}
-
 // attach sends the context of this turn: it is written into the document and stays as it is.
 func (c *attacher) attach(ctx context.Context, more guidance.Attachments) {
 	last := len(c.Turns) - 1
@@ -71,7 +64,7 @@ func (c *attacher) attachTools(more guidance.Attachments) {
 	c.emit(added)
 	last := len(c.Turns) - 1
 	c.Turns[last] = compose.WithContext(c.Turns[last], added.Block, c.Aside)
-	c.Tools = c.toolbox.after(c.Turns)
+	c.Tools = c.toolbox.After(c.Turns)
 }
 
 // holds reports whether the last turn has the very block that would be attached.

@@ -13,40 +13,11 @@ import (
 	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/agent/guidance"
 	"github.com/assent-ls/assent/agent/opencalls"
-	"github.com/assent-ls/assent/agent/toolcall"
 	"github.com/assent-ls/assent/internal/content"
 	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/prompts"
 	"github.com/assent-ls/assent/tools"
 )
-
-// executor has the calls of a reply decided and executes them.
-type executor struct {
-	*loop
-
-	repeats repeats
-	output  *output // of calls that run
-}
-
-// pending is one call of a reply on its way to a result.
-type pending struct {
-	toolcall.Call
-	prepared tools.Prepared
-	asked    *event.AskedCall // what a person must be asked; nil: nothing
-	question *event.Question  // by which they are asked, perhaps together with other calls; nil: nothing waits
-	answer   *event.Answer    // given by a person, perhaps before it is this call's turn
-	begun    bool             // it was begun before, in another run: it may have had effects
-	mention  string           // what a person wrote in a message that this call gets; empty: the model made it
-	revised  bool             // a person edited it: it never fails by itself while they type
-	resumed  bool             // it was in the document when the run began
-	afresh   bool             // a person is asked even where a grant would do
-	// of the call in the sandbox, which may have stopped it: the question is whether it runs outside
-	confined *tools.Result
-	refused  string          // why it is not made, a sentence for the model; empty: it is
-	outcome  event.CallEnded // once it ended
-	running  bool
-	ended    bool
-}
 
 // execute takes the calls of one reply to their results, in the model's order. Calls that change nothing run side by
 // side; a call that waits holds back those after it; a denial leaves the others pending. over is true when the run ends
@@ -134,7 +105,7 @@ func (c *executor) runParallel(ctx context.Context, calls, later []*pending) {
 	var results []event.CallEnded
 	c.during(ctx, later, func() {
 		results = iter.Map(calls, func(call **pending) event.CallEnded {
-			result, err := c.job.Tools.Execute(ctx, (*call).prepared, c.output.of(*call))
+			result, err := c.job.Tools.Execute(ctx, (*call).prepared, c.reporter(*call))
 			switch {
 			case err != nil && ctx.Err() != nil:
 				return event.CallEnded{Result: tools.Failed(prompts.NotRun()), NotRun: true}
@@ -175,7 +146,7 @@ func (c *executor) runOne(ctx context.Context, call *pending, later []*pending) 
 	var err error
 	prepared = prepared.BeforeRun(func() error { return c.begin(call) })
 	call.running = true
-	c.during(ctx, later, func() { result, err = c.job.Tools.Execute(ctx, prepared, c.output.of(call)) })
+	c.during(ctx, later, func() { result, err = c.job.Tools.Execute(ctx, prepared, c.reporter(call)) })
 	call.running = false
 	if errors.Is(err, tools.ErrChanged) || errors.Is(err, tools.ErrWaits) {
 		// it runs by itself after the save
@@ -206,6 +177,11 @@ func (c *executor) runOne(ctx context.Context, call *pending, later []*pending) 
 	c.context.keepImages(ctx, &ended)
 	c.finish(call, ended)
 	return true
+}
+
+// reporter takes what a call reports while it runs.
+func (c *executor) reporter(call *pending) tools.Reporter {
+	return c.output.of(call.Call, call.prepared.Spec.Origin)
 }
 
 // begin keeps that a call is about to have effects.
@@ -280,4 +256,14 @@ func (c *executor) dropResults(calls []*pending) {
 		}
 	}
 	c.Turns = kept
+}
+
+// keepConfined ends a call with its result in the sandbox, since nobody let it run outside.
+func (c *executor) keepConfined(call *pending) {
+	result := *call.confined
+	if call.answer != nil {
+		c.job.Tools.Denied(call.prepared)
+		result.Parts = slices.Concat(result.Parts, content.Texts(prompts.KeptInside(call.answer.Text)))
+	}
+	c.finish(call, event.CallEnded{Result: result})
 }

@@ -64,7 +64,7 @@ func (c *exchange) summarize(ctx context.Context, turns []toolcall.Turn) string 
 		note = "a summary of the chat so far is written"
 	}
 	c.emit(event.Progress{Stage: event.Reading, Note: note})
-	decoder := c.Format.Decoder(c.toolbox.all())
+	decoder := c.Format.Decoder(c.toolbox.All())
 	var text strings.Builder
 	keep := func(events []toolcall.Event) string {
 		for _, e := range events {
@@ -92,7 +92,7 @@ func (c *exchange) askSummary(turns []toolcall.Turn) event.Asked {
 	about.Turns = append(
 		slices.Clone(turns), toolcall.Turn{Role: model.RoleUser, Text: prompts.Summarize(), Asked: prompts.Summarize()},
 	)
-	about.Tools = c.toolbox.after(turns)
+	about.Tools = c.toolbox.After(turns)
 	req := compose.Request(about, toolcall.Hints{RequireAnswer: true})
 	if c.agent.Meter.Estimate(req).Tokens+summaryTokens > c.ContextSize {
 		about.Turns, _ = compose.Fit(

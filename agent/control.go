@@ -4,11 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/assent-ls/assent/agent/attach"
-	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/transcript"
-	"github.com/assent-ls/assent/internal/content"
 )
 
 // marksBlock is the name of the context block that says that the model reads control marks with a dot. It is not sent.
@@ -87,11 +84,6 @@ func (c *loop) noteAgain(name, text string) {
 	if text != "" && text != said {
 		c.note(name, text)
 	}
-}
-
-// note writes a block into the document that is for people alone.
-func (c *loop) note(name, text string) {
-	c.emit(event.ContextAdded{Block: attach.Block{Name: name, Parts: content.Texts(text)}, NotSent: true})
 }
 
 // isDotted reports whether a document says so already.

@@ -46,8 +46,8 @@ type callOutput struct {
 func newOutput() *output { return &output{fresh: make(chan struct{}, 1)} }
 
 // of takes what one call reports.
-func (o *output) of(call *pending) tools.Reporter {
-	return &callOutput{to: o, of: call.Call, origin: call.prepared.Spec.Origin, now: event.CallOutput{ID: call.ID}}
+func (o *output) of(call toolcall.Call, origin tools.Origin) tools.Reporter {
+	return &callOutput{to: o, of: call, origin: origin, now: event.CallOutput{ID: call.ID}}
 }
 
 // Output implements tools.Reporter. What comes faster than it can be shown is left out, the end stays.
@@ -131,11 +131,79 @@ func (o *output) take() []event.CallOutput {
 	return shown
 }
 
-// showOutput shows what running calls reported. After Stop nothing more is shown.
-func (c *executor) showOutput(ctx context.Context) {
-	for _, now := range c.output.take() {
-		if ctx.Err() == nil {
-			c.emit(now)
-		}
+// inquiry is what a running call asks a person. Its fields but question never change.
+type inquiry struct {
+	call     *callOutput // that asks
+	asked    tools.Inquiry
+	gone     <-chan struct{}    // closed when nobody waits for the answer any more
+	reply    chan inquiryAnswer // takes the one answer
+	question *event.Question    // of the run's goroutine; nil: it is not asked yet
+}
+
+type inquiryAnswer struct {
+	reply tools.Reply
+	err   error
+}
+
+// Ask implements tools.Asker.
+func (c *callOutput) Ask(ctx context.Context, what tools.Inquiry) (tools.Reply, error) {
+	ctx, cancel := context.WithCancel(ctx) // it is over for all when this returns
+	defer cancel()
+	in := &inquiry{call: c, asked: what, gone: ctx.Done(), reply: make(chan inquiryAnswer, 1)}
+	c.to.mu.Lock()
+	c.to.inquiries = append(c.to.inquiries, in)
+	c.to.mu.Unlock()
+	c.to.signal()
+	select {
+	case answer := <-in.reply:
+		return answer.reply, answer.err
+	case <-ctx.Done():
+		c.to.signal()
+		return tools.Reply{}, ctx.Err()
 	}
+}
+
+// open lists the inquiries that wait for an answer, and forgets those for which nobody waits any more.
+func (o *output) open() (open []*inquiry, gone bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	before := len(o.inquiries)
+	o.inquiries = slices.DeleteFunc(o.inquiries, func(in *inquiry) bool {
+		select {
+		case <-in.gone:
+			return true
+		default:
+			return false
+		}
+	})
+	return slices.Clone(o.inquiries), len(o.inquiries) < before
+}
+
+// end answers an inquiry.
+func (o *output) end(in *inquiry, answer inquiryAnswer) {
+	o.forget(in)
+	in.reply <- answer
+}
+
+// forget takes an inquiry off those that wait for a person.
+func (o *output) forget(in *inquiry) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.inquiries = slices.DeleteFunc(o.inquiries, func(other *inquiry) bool { return other == in })
+}
+
+// noted keeps what the document is to say of an inquiry.
+func (o *output) noted(said string) {
+	o.mu.Lock()
+	o.notes = append(o.notes, said)
+	o.mu.Unlock()
+	o.signal()
+}
+
+func (o *output) takeNotes() []string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	notes := o.notes
+	o.notes = nil
+	return notes
 }

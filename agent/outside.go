@@ -2,11 +2,8 @@ package agent
 
 import (
 	"context"
-	"slices"
 
 	"github.com/assent-ls/assent/agent/event"
-	"github.com/assent-ls/assent/internal/content"
-	"github.com/assent-ls/assent/prompts"
 	"github.com/assent-ls/assent/tools"
 )
 
@@ -28,14 +25,4 @@ func (c *executor) askOutside(ctx context.Context, call *pending, result tools.R
 	c.ask(append([]*pending{call}, later...))
 	c.emit(event.CallWaiting{Question: *made[0]})
 	return true
-}
-
-// keepConfined ends a call with its result in the sandbox, since nobody let it run outside.
-func (c *executor) keepConfined(call *pending) {
-	result := *call.confined
-	if call.answer != nil {
-		c.job.Tools.Denied(call.prepared)
-		result.Parts = slices.Concat(result.Parts, content.Texts(prompts.KeptInside(call.answer.Text)))
-	}
-	c.finish(call, event.CallEnded{Result: result})
 }

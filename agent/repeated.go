@@ -3,7 +3,6 @@ package agent
 import (
 	"context"
 	"errors"
-	"strings"
 
 	"github.com/assent-ls/assent/agent/compose"
 	"github.com/assent-ls/assent/agent/engine"
@@ -53,18 +52,4 @@ func (c *exchange) onceMore(ctx context.Context, hints toolcall.Hints, broken *r
 		c.sayRepeated(out.calls, "")
 	}
 	return out, err
-}
-
-// said is what decoded events show to the user.
-func said(events []toolcall.Event) string {
-	var out strings.Builder
-	for _, e := range events {
-		switch e := e.(type) {
-		case toolcall.Text:
-			out.WriteString(e.Text)
-		case toolcall.Thinking:
-			out.WriteString(e.Text)
-		}
-	}
-	return out.String()
 }

@@ -14,10 +14,6 @@ import (
 	"github.com/assent-ls/assent/tools"
 )
 
-// Resource reads a resource of an MCP server. attach.ErrNoMention: there is no such server. Another error is a sentence
-// without its end.
-type Resource func(ctx context.Context, server, uri string) ([]content.Part, error)
-
 const (
 	resourceBlock  = "resource " // begins the name of the block of a resource
 	maxResources   = 12_000      // bytes of resources that one message attaches

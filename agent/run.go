@@ -3,7 +3,6 @@ package agent
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -16,9 +15,9 @@ import (
 	"github.com/assent-ls/assent/agent/images"
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/opencalls"
+	"github.com/assent-ls/assent/agent/toolbox"
 	"github.com/assent-ls/assent/agent/toolcall"
 	"github.com/assent-ls/assent/agent/toolcall/formats"
-	"github.com/assent-ls/assent/tools/policy"
 )
 
 const (
@@ -30,36 +29,6 @@ const (
 	callsNotFinished = "The reply broke off, so its calls were not run."
 )
 
-// loop is the state of one run; only the run's own goroutine touches it.
-type loop struct {
-	agent *Agent
-	run   *Run
-	job   Job
-
-	compose.Conversation
-	toolbox  toolbox
-	calls    *executor
-	exchange *exchange
-	context  *attacher
-
-	asked     bool // a request was sent
-	nextID    int
-	malformed int      // replies in a row
-	retry     string   // the next reply must call this tool: its last call could not be read
-	guidance  Guidance // nil: the model is not guided
-	dotted    bool     // the document says that the model reads control marks with a dot
-	shown     bool     // the request is only shown: the model is asked nothing
-	lastStep  bool     // no reply may follow
-	explained bool     // the model read that a call in its reply was only shown, not made
-}
-
-func newLoop(a *Agent, r *Run, job Job) *loop {
-	c := &loop{agent: a, run: r, job: job}
-	c.calls = &executor{loop: c, repeats: repeats{}, output: r.output}
-	c.exchange, c.context = &exchange{loop: c}, &attacher{loop: c}
-	return c
-}
-
 // own is the run's goroutine: it emits exactly one Finished, whatever happens.
 func (r *Run) own(ctx context.Context, a *Agent, job Job) {
 	c := newLoop(a, r, job)
@@ -70,7 +39,7 @@ func (r *Run) own(ctx context.Context, a *Agent, job Job) {
 		}
 		r.cancel()
 		if c.asked {
-			a.sent.keep(job.Chat, c.Turns, c.context.lookup, c.exchange.sent)
+			a.sent.Keep(job.Chat, c.Turns, c.context.lookup, c.exchange.sent)
 		}
 		if end.Outcome == event.Completed {
 			r.answered = c
@@ -181,7 +150,7 @@ func (c *loop) converse(ctx context.Context) (err error) {
 // hints are the limits of the next reply: none, but where the model is helped, and for the one call that is made again
 // because it could not be read.
 func (c *loop) hints(ctx context.Context) toolcall.Hints {
-	c.Tools = c.toolbox.after(c.Turns) // what was found since the last reply can be called
+	c.Tools = c.toolbox.After(c.Turns) // what was found since the last reply can be called
 	if c.guidance != nil {
 		hints := c.guidance.Hint(ctx, c.view())
 		c.retry = ""
@@ -197,18 +166,18 @@ func (c *loop) hints(ctx context.Context) toolcall.Hints {
 
 // request composes what is sent next: runs send it, and Inspect shows it.
 func (c *loop) request(hints toolcall.Hints) model.Request {
-	c.Tools = c.toolbox.after(c.Turns)
+	c.Tools = c.toolbox.After(c.Turns)
 	return compose.Request(c.Conversation, hints)
 }
 
 // conversation is what the request to a model is made of, as far as a job's document goes, and what the model may call.
-func (a *Agent) conversation(job Job, info model.Info, images images.Lookup) (compose.Conversation, toolbox, error) {
+func (a *Agent) conversation(job Job, info model.Info, images images.Lookup) (compose.Conversation, toolbox.Box, error) {
 	profiles := a.Profiles.Load()
 	profile, _ := profiles.For(info)
 	sampling := engine.SamplingOf(job.Document).Over(job.Options.Sampling)
 	format, err := a.ChooseFormat(job.Options, profile, sampling.Over(profile.Sampling).Think)
 	if err != nil {
-		return compose.Conversation{}, toolbox{}, err
+		return compose.Conversation{}, toolbox.Box{}, err
 	}
 	marks := compose.NewMarks(profiles, profile, info, format)
 	format = formats.WithWords(format, marks.Escape(job.Options.ToolPrompt))
@@ -223,12 +192,15 @@ func (a *Agent) conversation(job Job, info model.Info, images images.Lookup) (co
 		Raw: a.raws.Find, Begun: func(call toolcall.Call) bool { return opencalls.Begun(job.Begun, call) }, Image: images.Find, Aside: aside,
 		Facts: job.facts,
 	})
-	box := toolboxOf(job, profiles.CoreOf(profile))
+	var box toolbox.Box
+	if job.Tools != nil {
+		box = toolbox.New(job.Tools.Registry().Specs(), job.Document.Front.Tools, profiles.CoreOf(profile))
+	}
 	return compose.Conversation{
 		Model: info, Profile: profile, Format: format, Marks: marks,
 		ContextSize: a.ExpectedSize(job.Options, info), KeepAlive: job.Options.KeepAlive,
 		Temperature: cmp.Or(job.Document.Front.Sampling.Temperature, job.Options.Temperature), Sampling: sampling, Aside: aside,
-		System: job.System, Tools: box.after(turns), Turns: turns,
+		System: job.System, Tools: box.After(turns), Turns: turns,
 	}, box, nil
 }
 
@@ -312,30 +284,11 @@ func (c *loop) complain(malformed []toolcall.Malformed) {
 	}
 }
 
-func (c *loop) emit(e event.Event) {
-	if p, ok := e.(event.Progress); ok {
-		p.Mode = c.mode()
-		e = p
-	}
-	c.job.Sink.Emit(e)
-}
-
-// mode is the user's, or less if the chat asks for less.
-func (c *loop) mode() policy.Mode { return engine.ModeOf(c.job.Document, c.job.Options) }
-
-// failure turns the error that ended a run into its Finished.
-func failure(ctx context.Context, err error) event.Finished {
-	if ctx.Err() != nil {
-		return event.Finished{Outcome: event.Stopped, Sentence: stoppedSentence, Err: ctx.Err()}
-	}
-	if declined, ok := errors.AsType[declinedError](err); ok {
-		return event.Finished{Outcome: event.Stopped, Sentence: declined.Error(), Err: err}
-	}
-	if errors.Is(err, engine.ErrEndless) {
-		return event.Finished{Outcome: event.Exhausted, Sentence: "The model wrote the same words over and over, so it was stopped. Retry, or ask in other words.", Err: err}
-	}
-	if known, ok := errors.AsType[*model.Error](err); ok {
-		return event.Finished{Outcome: event.Broken, Sentence: known.Sentence, Err: err}
-	}
-	return event.Finished{Outcome: event.Broken, Sentence: err.Error(), Err: err}
+// Start begins a run and returns at once. The run ends when ctx does, on Stop, or by itself; the sink's last event is
+// its one Finished.
+func (a *Agent) Start(ctx context.Context, job Job) *Run {
+	ctx, cancel := context.WithCancel(ctx)
+	r := &Run{cancel: cancel, requests: make(chan any), done: make(chan struct{}), output: newOutput()}
+	go r.own(ctx, a, job)
+	return r
 }

@@ -3,7 +3,6 @@ package agent
 import (
 	"context"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/assent-ls/assent/agent/engine"
@@ -12,18 +11,6 @@ import (
 	"github.com/assent-ls/assent/agent/toolcall"
 	"github.com/assent-ls/assent/agent/transcript"
 )
-
-// reply is what one request to the model brought.
-type reply struct {
-	text, thinking, raw strings.Builder
-	altered             bool // a call of it is not as the model wrote it
-	calls               []*pending
-	malformed           []toolcall.Malformed // and last, without its text, what was only shown
-	shown               *toolcall.Quoted
-	done                model.Done
-	took                time.Duration
-	usage               event.Usage
-}
 
 // stream sends a request and emits what the model says as it says it. On an error the reply holds what came until then.
 func (c *exchange) stream(ctx context.Context, why string, req model.Request) (*reply, error) {
@@ -73,42 +60,6 @@ func (c *exchange) stream(ctx context.Context, why string, req model.Request) (*
 		err = c.checkRead(ctx, req, out.done.PromptTokens)
 	}
 	return out, err
-}
-
-// chat asks the model, and takes what people say meanwhile. Of each chunk, each tells what is said to the user. A reply
-// that is written elsewhere than they were told ends at once, and one that is endless soon.
-func (c *exchange) chat(ctx context.Context, asked event.Asked, each func(model.Chunk) (said string)) (err error) {
-	req := asked.Request
-	c.asks(asked)
-	c.emit(event.RequestSent{Asked: asked})
-	var done model.Done
-	circles := engine.Endless{Constrained: req.Format != nil}
-	c.calls.during(ctx, nil, func() {
-		err = c.agent.Backend().Chat(ctx, req, func(chunk model.Chunk) error {
-			if host := engine.MovedTo(c.Model, chunk); host != "" {
-				return c.moved(host)
-			}
-			if chunk.Done != nil {
-				done = *chunk.Done
-			}
-			if circles.Next(wrote(chunk), each(chunk)) {
-				return engine.ErrEndless
-			}
-			return ctx.Err()
-		})
-	})
-	c.emit(event.RequestEnded{Done: done, Err: err})
-	return err
-}
-
-// wrote is what a piece of a reply has: its text, or the calls that the server has read in it.
-func wrote(chunk model.Chunk) string {
-	var text strings.Builder
-	text.WriteString(chunk.Text)
-	for _, call := range chunk.Calls {
-		text.WriteString(call.Name + string(call.Arguments))
-	}
-	return text.String()
 }
 
 // take emits decoded events and keeps them.

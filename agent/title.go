@@ -43,8 +43,8 @@ func (r *Run) Title(ctx context.Context) string {
 		return ""
 	}
 	c.exchange.asks(asked)
-	c.agent.sent.keep(c.job.Chat, c.Turns, c.context.lookup, c.exchange.sent)
-	decoder := c.Format.Decoder(c.toolbox.all())
+	c.agent.sent.Keep(c.job.Chat, c.Turns, c.context.lookup, c.exchange.sent)
+	decoder := c.Format.Decoder(c.toolbox.All())
 	var text strings.Builder
 	cut := false
 	take := func(events []toolcall.Event) {
@@ -88,7 +88,7 @@ func (c *loop) askTitle() event.Asked {
 	about.Turns = append(
 		slices.Clone(c.Turns), toolcall.Turn{Role: model.RoleUser, Text: prompts.Title(), Asked: prompts.Title()},
 	)
-	about.Tools = c.toolbox.after(c.Turns)
+	about.Tools = c.toolbox.After(c.Turns)
 	req := compose.Request(about, toolcall.Hints{RequireAnswer: true})
 	req.MaxTokens = titleTokens
 	return event.Asked{

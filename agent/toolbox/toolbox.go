@@ -1,0 +1,84 @@
+// Package toolbox decides which tools a model is told of in a run: those that every request describes, and those that it
+// has found. It does no I/O.
+package toolbox
+
+import (
+	"slices"
+
+	"github.com/assent-ls/assent/agent/model"
+	"github.com/assent-ls/assent/agent/toolcall"
+	"github.com/assent-ls/assent/tools"
+)
+
+// Box is what a model may call in a run. It never changes.
+type Box struct {
+	core   []model.Tool // described by every request
+	others []model.Tool // described to the model once it finds them; a call of one works before that, too
+	Finder string       // the tool that finds them; empty: there is none
+}
+
+// New divides tools. If the document names some (narrowed), all of those are described and no others; nil: it names
+// none. Otherwise the core is described, and the tool that finds the others if there are others.
+func New(specs []tools.Spec, narrowed, core []string) Box {
+	var t Box
+	if i := slices.IndexFunc(specs, func(s tools.Spec) bool { return s.Finds }); i >= 0 && narrowed == nil {
+		t.Finder = specs[i].Name
+	}
+	for _, s := range specs {
+		tool := model.Tool{Name: s.Name, Description: s.Description, Parameters: s.Parameters}
+		switch {
+		case narrowed != nil && !slices.Contains(narrowed, s.Name), s.Finds:
+		case t.Finder == "", s.Origin == tools.BuiltIn && slices.Contains(core, s.Own()) && !s.Defer:
+			t.core = append(t.core, tool)
+		default:
+			tool.Found = true
+			t.others = append(t.others, tool)
+		}
+	}
+	if i := slices.IndexFunc(
+		specs, func(s tools.Spec) bool { return s.Finds && s.Name == t.Finder },
+	); i >= 0 && len(t.others) > 0 {
+		t.core = append(
+			t.core, model.Tool{Name: t.Finder, Description: specs[i].Description, Parameters: specs[i].Parameters},
+		)
+	}
+	return t
+}
+
+// All are the tools whose calls are read from a reply.
+func (t Box) All() []model.Tool { return slices.Concat(t.core, t.others) }
+
+// After are the tools that a model was told of when a conversation has come so far: the core, and behind it what was
+// described with a request, found or called, in that order. So the list only grows, also when a chat is read again from
+// its document.
+func (t Box) After(turns []toolcall.Turn) []model.Tool {
+	list := slices.Clip(t.core)
+	add := func(name string) {
+		is := func(tool model.Tool) bool { return tool.Name == name }
+		if i := slices.IndexFunc(t.others, is); i >= 0 && !slices.ContainsFunc(list, is) {
+			list = append(list, t.others[i])
+		}
+	}
+	for _, turn := range turns {
+		for _, call := range turn.Calls {
+			add(call.Name)
+		}
+		found := turn.Facts.Tools
+		if turn.Role == model.RoleUser { // they are described in a block that is attached to it
+			found = tools.FoundIn(turn.Text)
+		}
+		for _, name := range found {
+			add(name)
+		}
+	}
+	return list
+}
+
+// Names lists the names of tools.
+func Names(list []model.Tool) []string {
+	names := make([]string, len(list))
+	for i, t := range list {
+		names[i] = t.Name
+	}
+	return names
+}
