@@ -202,7 +202,7 @@ func TestEveryPackageIsOnItsPage(t *testing.T) {
 
 var (
 	promise   = regexp.MustCompile(`(?m)^## (\d+)\. `)
-	invariant = regexp.MustCompile(`(?m)^\| (\d+) \| \*\*`)
+	invariant = regexp.MustCompile(`(?m)^(\d+)\. \*\*`)
 	proven    = regexp.MustCompile(`(?m)^## ((?:Promise|Invariant) \d+)$`)
 )
 
