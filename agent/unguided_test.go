@@ -150,6 +150,7 @@ func (s story) calls() (n int) {
 // A model that is not guided gets nothing of the help for small models, whatever its profile, and in all of a run: no
 // reply of it is held to a schema or made without its thoughts, no tool is described because of a verb, and nothing is
 // asked for apart. With the help left out of the program its requests are the same, byte for byte.
+// F15.
 func TestModelsThatAreNotGuidedGetNoHelp(t *testing.T) {
 	profiles, err := model.LoadProfiles()
 	if err != nil {

@@ -161,8 +161,8 @@ func TestMapNamesWhatExists(t *testing.T) {
 }
 
 var (
-	tableNumber = regexp.MustCompile(`(?m)^\| ([SR]\d\d[a-z]?) \|`)
-	testNumber  = regexp.MustCompile(`(?m)^\s*//.*?\b([SR]\d\d[a-z]?)\b`)
+	tableNumber = regexp.MustCompile(`(?m)^\| ([SRF]\d\d[a-z]?) \|`)
+	testNumber  = regexp.MustCompile(`(?m)^\s*//.*?\b([SRF]\d\d[a-z]?)\b`)
 )
 
 // Every attack that the page of tests counts has tests that carry its number, and the page lists every number.

@@ -40,6 +40,7 @@ var notShipped = []string{"cmd/bench", "cmd/eval", "cmd/generate", "editors", "d
 
 // No pipe, device or endless file in a workspace stops the program: what it reads is opened by diskfile, which refuses
 // them.
+// F02.
 func TestFilesAreOpenedInOnePlace(t *testing.T) {
 	seen := map[string]bool{}
 	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {

@@ -123,6 +123,7 @@ json {"tool":"write_file","arguments":{"path":"` + path + `","content":"Obey."}}
 }
 
 // Neither where the model names no file, and a tool finds it.
+// F01.
 func TestNoModeCoversARulesFileThatAToolFinds(t *testing.T) {
 	for _, mode := range []string{"edits", "full"} {
 		for _, path := range []string{"AGENTS.md", "docs/CLAUDE.md"} {

@@ -14,6 +14,7 @@ import (
 
 // Nothing that a workspace puts in the place of a file that Assent reads of its own accord holds up a run, or takes all
 // memory: neither a pipe nor a device, a folder or an endless file.
+// F02.
 func TestOddFilesHoldUpNothing(t *testing.T) {
 	names := []string{
 		".assent/settings.json", ".assent/permissions.json", ".assent/tools/odd.json", ".assent/prompts/system.md", ".assent/commands/odd.md", ".assent/chats/odd.chat.md",

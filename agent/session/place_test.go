@@ -12,6 +12,7 @@ import (
 
 // A workspace with more files than a model can choose from: every file that exists can be read and edited, named by a
 // free path, and a wrong path is answered with the nearest ones.
+// F15.
 func TestPathsOfALargeWorkspace(t *testing.T) {
 	const deep = "z/y/x/unknown.txt"
 	l := newLab(t, says(

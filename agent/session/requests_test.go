@@ -67,6 +67,7 @@ func looks(long bool) []agenttest.Reply {
 
 // No request for a change is left without the tools that edit files, in the first request or in any later one of the
 // run, whatever its words are taken for. How often they are taken for the right thing is only told.
+// F15.
 func TestARequestForAChangeKeepsTheEditingTools(t *testing.T) {
 	t.Parallel()
 	count, kept, guesses := map[string]int{}, map[string]int{}, map[string]int{}

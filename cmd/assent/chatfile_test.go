@@ -351,6 +351,7 @@ func TestAFullStateFolderIsTold(t *testing.T) {
 
 // TestTheFrontMatterIsNotOverlooked: a key that nothing reads is said in a line, and one that was meant to narrow what
 // runs ends the command.
+// F13.
 func TestTheFrontMatterIsNotOverlooked(t *testing.T) {
 	for front, want := range map[string]struct {
 		status int

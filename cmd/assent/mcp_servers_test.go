@@ -200,6 +200,7 @@ const chatty = `while read -r line; do
 done`
 
 // TestAServerThatTalksALot: what a server says of how far its call is does not fill the terminal.
+// F11.
 func TestAServerThatTalksALot(t *testing.T) {
 	s := newUser(t, "")
 	data, err := json.Marshal(map[string]any{"mcpServers": map[string]any{"chatty": map[string]any{"command": "/bin/sh", "args": []string{"-c", chatty}}}})

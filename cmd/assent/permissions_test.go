@@ -119,6 +119,7 @@ func TestPermissionsCheck(t *testing.T) {
 
 // A rule that allows a tool by its name is about a tool of the user's own; it is about none of a workspace, and no
 // wildcard is about either.
+// F13.
 func TestARuleThatNamesAToolOfTheUser(t *testing.T) {
 	s := newUser(t, "")
 	const tool = `{"description": "Counts.", "command": ["wc", "-l"], "sandbox": false}`

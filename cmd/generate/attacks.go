@@ -1,6 +1,6 @@
 package main
 
-// attack is something that tests try against the promises. They carry its number in their comments.
+// attack is what tests try against the promises, or a class of faults. They carry its number in their comments.
 type attack struct{ number, tried, inputs string }
 
 // attacks are all of them. Inputs are distinct and hostile unless noted.
@@ -95,4 +95,19 @@ var attacks = []attack{
 			"swaps during a preview; 32 broken files while running",
 		"16 moments; 2; 16; 27; 6",
 	},
+	{"F01", "one of several makers of a path forgets a mark", ""},
+	{"F02", "a file that others may have planted is opened as a regular one", ""},
+	{"F03", `an error during an examination counts as "nothing there"`, ""},
+	{"F04", "a guard of names that a name, a race or a program evades", ""},
+	{"F05", "a program starts another one that a file of the workspace names", ""},
+	{"F06", "an approval outlives what was approved", ""},
+	{"F07", "words of others pass for ours", ""},
+	{"F08", "text that two readers divide differently", ""},
+	{"F09", "text of a page that people do not see", ""},
+	{"F10", "a call that is only shown runs, because the decoder knows a part of its envelope", ""},
+	{"F11", "one bad message hides the rest", ""},
+	{"F12", "a dry run decides by other code", ""},
+	{"F13", "a rule or a key silently does nothing", ""},
+	{"F14", "a message holds up the editor", ""},
+	{"F15", "a guess takes something away", ""},
 }

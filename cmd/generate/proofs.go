@@ -17,7 +17,7 @@ var (
 	// carried finds, in the comment of a test or a scenario, what it checks: "Promise 4. Invariant 3, 10."
 	carried = regexp.MustCompile(`(Promise|Invariant) (\d+(?:, \d+)*)\.`)
 	// numbered finds the numbers of attacks there.
-	numbered = regexp.MustCompile(`\b[SR]\d\d[a-z]?\b`)
+	numbered = regexp.MustCompile(`\b[SRF]\d\d[a-z]?\b`)
 	// commented finds the tests of a file, each with its comment.
 	commented = regexp.MustCompile(`(?m)((?:^//.*\n)+)^func ((?:Test|Fuzz|Benchmark)\w+)\(`)
 )

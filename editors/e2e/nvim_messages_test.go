@@ -22,6 +22,7 @@ end, { nargs = 1 })`
 
 // No message takes a key at 80 columns, with the plugin or without: Neovim takes no text meanwhile, and swallows the
 // key.
+// F14.
 func TestNvimMessagesTakeNoKey(t *testing.T) {
 	eachNvim(t, func(t *testing.T, version string) {
 		for name, start := range map[string]func(w *world) []string{

@@ -71,6 +71,7 @@ var known = policy.Known{
 }
 
 // A rule that is about nothing says so, and so does one that allows what a broader rule denies.
+// F13.
 func TestRulesAboutNothing(t *testing.T) {
 	for rules, want := range map[string]string{
 		`{"allow": [{"tool": "count_lines"}]}`:                                                                                "",

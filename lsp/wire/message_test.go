@@ -26,6 +26,7 @@ var texts = []string{
 
 // A client that does not say that it can show more gets one short line, and the whole in its log; the others get all of
 // it.
+// F14.
 func TestMessagesFitIntoALine(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e := serveClient(t, `{}`, nil)
@@ -97,6 +98,7 @@ func fits(text string) bool {
 }
 
 // All messages go through one function: nothing else names the method.
+// F14.
 func TestMessagesAreSentAtOnePlace(t *testing.T) {
 	sent := map[string]int{}
 	err := fs.WalkDir(os.DirFS(".."), ".", func(name string, entry fs.DirEntry, err error) error {

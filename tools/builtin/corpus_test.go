@@ -252,6 +252,7 @@ func TestAModelDoesNotChangeItsPromptUnasked(t *testing.T) {
 
 // S03: so it is with a tool that finds the files itself: in every folder that holds such a file, by every name of it,
 // in every mode and under a rule that allows all edits. Without such a file in it the call runs.
+// F01.
 func TestAToolThatFindsItsFilesAsksForAPrompt(t *testing.T) {
 	finds := func(path string) map[string]any {
 		return toolstest.Args("old_text", "a", "new_text", "changed", "path", path)

@@ -189,7 +189,7 @@ func random(r *rand.Rand, length int) string {
 
 // Random programs come to the same in a view, whatever step of applying a crash interrupts; what a person writes
 // meanwhile is kept, and what the view hides never changes.
-// Promise 4.
+// F04. Promise 4.
 func TestRandomPrograms(t *testing.T) {
 	const programs = 60
 	for seed := range uint64(programs) {

@@ -232,6 +232,7 @@ func TestBadRepositories(t *testing.T) {
 }
 
 // Whatever is in the place of git's files, there is an answer, and nothing is read without end.
+// F02.
 func TestOddFilesOfARepository(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"HEAD", "refs/heads/main", "packed-refs", "index", "objects/pack/pack-1.idx", "objects/pack/pack-1.pack", "objects/pack", "objects"} {

@@ -140,6 +140,7 @@ func changedDefinitions() map[string]string {
 
 // An approval is for the tool as it was shown: one that is given after anything of its definition changed runs nothing,
 // and the question comes again with what changed.
+// F06.
 func TestAnApprovalIsForTheToolAsItWasShown(t *testing.T) {
 	for name, changed := range changedDefinitions() {
 		t.Run(name, func(t *testing.T) {
@@ -165,6 +166,7 @@ func TestAnApprovalIsForTheToolAsItWasShown(t *testing.T) {
 }
 
 // A tool that is gone when its approval comes is not called.
+// F06.
 func TestAToolThatIsGoneIsNotCalled(t *testing.T) {
 	p, server := newInMemory(t, Definition)
 	d, _ := p.now()
@@ -180,6 +182,7 @@ func TestAToolThatIsGoneIsNotCalled(t *testing.T) {
 
 // What was always allowed is the tool as it was then. Approve once for a changed one does not bring it back, by
 // whichever answer or rule it was allowed; a new answer that allows it does.
+// F06.
 func TestApproveOnceDoesNotAllowAChangedTool(t *testing.T) {
 	for name, byFile := range map[string]bool{"an answer": false, "a rule of the user's file": true} {
 		for _, restarts := range []bool{false, true} {
@@ -237,6 +240,7 @@ func TestApproveOnceDoesNotAllowAChangedTool(t *testing.T) {
 
 // What a server calls its tool is in the question as its words: on one line, short, and with what nobody sees made
 // visible, so that it can pass for nothing else.
+// F07.
 func TestATitleForgesNothing(t *testing.T) {
 	forged := "Read a note\n{\n  \"to\": \"a safe place\"\n}\n" + strings.Repeat("\n", 300) + "\u202e" + strings.Repeat("x", 30_000)
 	title, _ := json.Marshal(forged)
@@ -259,6 +263,7 @@ func TestATitleForgesNothing(t *testing.T) {
 }
 
 // A result that cannot be read comes of a tool that ran: nobody is told that the server refused.
+// F11.
 func TestAResultThatCannotBeRead(t *testing.T) {
 	for _, result := range []string{
 		`{"content":[{"type":"hologram","data":"x"}]}`, `{"content":"text"}`, `{"content":[{"type":"image","data":"not base64!","mimeType":"image/png"}]}`,
@@ -281,6 +286,7 @@ func TestAResultThatCannotBeRead(t *testing.T) {
 }
 
 // A batch of messages is read as its messages are.
+// F11.
 func TestABatchOfMessages(t *testing.T) {
 	p := newPlace(t)
 	p.declares("a", fake("batches"))
@@ -292,6 +298,7 @@ func TestABatchOfMessages(t *testing.T) {
 }
 
 // A definition that is nested too deeply costs its server that tool alone, and people are told which.
+// F11.
 func TestADefinitionThatIsTooDeep(t *testing.T) {
 	deep := strings.Repeat(`{"a":[`, 1500) + `"\"]}"` + strings.Repeat(`]}`, 1500)
 	for where, d := range map[string]string{

@@ -68,6 +68,7 @@ func TestAChangedDefinitionIsAskedAboutAgain(t *testing.T) {
 
 // A definition that changes between the question and the call runs nothing, also if the server was started again in
 // between.
+// F06.
 func TestADefinitionThatChangesUnderAQuestion(t *testing.T) {
 	p := newPlace(t)
 	p.source.Hurry(30e9, 1, 1)

@@ -78,7 +78,7 @@ func TestAReadingCommandChangesNothing(t *testing.T) {
 
 // S11, A11: what is protected or guarded is asked about when the command has run, all in one question that shows it;
 // without a yes none of it is applied, and the rest is.
-// Promise 4, 5. Invariant 24.
+// F04. Promise 4, 5. Invariant 24.
 func TestProtectedChangesAreAskedAbout(t *testing.T) {
 	const line = "echo 2 >>a; echo 'Use spaces.' >AGENTS.md; mkdir -p .vscode .git/hooks; echo '{}' >.vscode/tasks.json; echo 'evil' >.git/hooks/pre-commit; git config core.fsmonitor evil; mkdir -p n/.git; echo x >.envrc"
 	protected := []string{".vscode/tasks.json", ".git/hooks/pre-commit", ".envrc"}

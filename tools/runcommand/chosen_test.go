@@ -17,6 +17,7 @@ import (
 
 // S11: a program whose real program a file of the workspace can choose does not run unasked, by whatever kind of proxy:
 // a script, a link, a second name or a copy of a version manager's program, before the system's folders in PATH.
+// F05.
 func TestAProxyDoesNotRunUnasked(t *testing.T) {
 	program, err := os.ReadFile("/bin/true")
 	if err != nil {

@@ -242,6 +242,7 @@ func TestDeniedFilesAreInNoView(t *testing.T) {
 
 // Programs that are asked for their versions run where no file can choose another one; what else the line does runs
 // where it is.
+// F05.
 func TestVersionsAreAskedInAnEmptyFolder(t *testing.T) {
 	bin := t.TempDir()
 	if err := os.WriteFile(filepath.Join(bin, "node"), []byte("#!/bin/sh\necho $PWD; pwd; ls -A\n"), 0o755); err != nil {

@@ -21,7 +21,7 @@ import (
 )
 
 // S14: a user without any rights has a sandbox wherever the kernel lets users have namespaces, bubblewrap or not.
-// Promise 4.
+// F03. Promise 4.
 func TestAnOrdinaryUserHasASandbox(t *testing.T) {
 	t.Setenv("ASSENT_SANDBOX_NO_BUBBLEWRAP", "1")
 	if !sandboxtest.AsNobody(t) {
@@ -52,6 +52,7 @@ func TestAnOrdinaryUserHasASandbox(t *testing.T) {
 // S14: a folder that cannot be looked through is not left as it is: the command finds it empty, and can write nothing
 // in it. That is so for folders without the right to read or to enter them, and for those whose paths are longer than
 // the kernel takes.
+// F03.
 func TestWhatCannotBeExaminedIsHidden(t *testing.T) {
 	t.Setenv("ASSENT_SANDBOX_NO_BUBBLEWRAP", "1")
 	if !sandboxtest.AsNobody(t) {

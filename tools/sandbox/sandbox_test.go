@@ -42,7 +42,7 @@ func TestOrdinaryWork(t *testing.T) {
 }
 
 // TestTheDiskStaysAsItIs (A11): whatever a command tries, nothing in the workspace is changed, made or removed.
-// Promise 4. Invariant 24.
+// F04. Promise 4. Invariant 24.
 func TestTheDiskStaysAsItIs(t *testing.T) {
 	attempts := []string{
 		"echo x >.git/hooks/post-checkout", "echo x >>.git/config", "rm -rf .git", "mv .git git", "mv .git/hooks h", "chmod 777 .git/config",

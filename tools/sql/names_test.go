@@ -10,6 +10,7 @@ import (
 
 // S19: what a database calls its tables and columns stays on one line, and shows what nobody sees. A heading of a chat
 // cannot be in it.
+// F07.
 func TestNamesOfADatabaseStayOnTheirLine(t *testing.T) {
 	p := withFake(t, "lines")
 	for _, query := range []string{"", "table_7", "nothing of these"} {

@@ -263,6 +263,7 @@ func TestWhatIsSwappedAfterTheQuestionDoesNotRun(t *testing.T) {
 
 // Whatever has the name of a word of the command is in the workspace, the tool is planned: nothing is read without end,
 // and what is there when it runs is what was asked about.
+// F02.
 func TestAWordOfACommandNamesNoFile(t *testing.T) {
 	for odd, make := range diskfiletest.Odd {
 		t.Run(odd, func(t *testing.T) {
@@ -289,6 +290,7 @@ func TestAWordOfACommandNamesNoFile(t *testing.T) {
 }
 
 // The user can stop a tool whose command names a large file.
+// F02.
 func TestAPlanStopsWithItsContext(t *testing.T) {
 	p := newPlace(t)
 	file := filepath.Join(p.root, "data")

@@ -13,6 +13,7 @@ const (
 )
 
 // S18: what a page hides from people is no part of the result, and it is said that something was left out.
+// F09.
 func TestWhatAPageHidesIsLeftOut(t *testing.T) {
 	p := `<p>` + openly + `</p>`
 	styled := func(css, markup string) string { return "<style>" + css + "</style>" + p + markup }
@@ -48,6 +49,7 @@ func TestWhatAPageHidesIsLeftOut(t *testing.T) {
 }
 
 // What people see is all there, whatever its style is like.
+// F09.
 func TestWhatAPageShowsIsThere(t *testing.T) {
 	for _, body := range []string{
 		`<p>` + openly, `<p aria-hidden=false>` + openly, `<p style="display:block">` + openly, `<p style="opacity:0.5;font-size:10px;height:0;left:-9999px;text-indent:-2em">` + openly,

@@ -90,6 +90,7 @@ func eachProfile(t *testing.T, test func(t *testing.T, p profiled)) {
 
 // TestACallInAnyEnvelopeRuns makes a call in every known envelope under every profile, alone and below a sentence: it
 // runs, and nothing of its envelope is left in the text. In front of more text it runs or is reported.
+// F10.
 func TestACallInAnyEnvelopeRuns(t *testing.T) {
 	t.Parallel()
 	eachProfile(t, func(t *testing.T, p profiled) {
@@ -112,6 +113,7 @@ func TestACallInAnyEnvelopeRuns(t *testing.T) {
 
 // TestAQuotedCallNeverRunsUnderAnyProfile shows a call in every known envelope in every way that quotes it, under every
 // profile (see sampleOf).
+// F10.
 func TestAQuotedCallNeverRunsUnderAnyProfile(t *testing.T) {
 	t.Parallel()
 	eachProfile(t, func(t *testing.T, p profiled) {

@@ -29,6 +29,7 @@ func TestNothingOfAnAnswerIsLost(t *testing.T) {
 }
 
 // TestNoneOfSeveralCallsIsLost has calls with words between them: each runs or is named in the notice.
+// F10.
 func TestNoneOfSeveralCallsIsLost(t *testing.T) {
 	t.Parallel()
 	const (

@@ -275,6 +275,7 @@ func TestGitRunsNothingOfTheRepository(t *testing.T) {
 }
 
 // TestGoStartsNoOtherGo: a module that names another Go does not make one start that is in PATH.
+// F05.
 func TestGoStartsNoOtherGo(t *testing.T) {
 	dir, other := t.TempDir(), t.TempDir()
 	for name, text := range map[string]string{

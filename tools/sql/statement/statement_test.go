@@ -55,6 +55,7 @@ func TestReads(t *testing.T) {
 }
 
 // TestRefuses what writes, what is two statements, and what one database may read otherwise than another.
+// F08.
 func TestRefuses(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                                   "no statement",
@@ -250,6 +251,7 @@ func FuzzRead(f *testing.F) {
 
 // S22: the pragmas of SQLite that are read as tables are taken one by one: each of the others may do more than read, in
 // this version or the next.
+// F08.
 func TestPragmasAsTables(t *testing.T) {
 	for _, text := range []string{
 		"select * from pragma_optimize(0x10002)", "select * from pragma_optimize", "select * from main.pragma_optimize()", `select * from "pragma_optimize"`, "select * from [PRAGMA_Optimize]", "select * from `pragma_optimize`(1)",
