@@ -74,8 +74,8 @@ func loadProfiles(extra []profileSource) (*Profiles, error) {
 			}
 		}
 	}
-	for i, source := range append([]profileSource{{"built-in profiles", builtinProfiles}}, extra...) {
-		file, rows, err := source.read()
+	for i, source := range append([]profileSource{{builtinName, builtinProfiles}}, extra...) {
+		file, rows, err := source.content()
 		if err != nil {
 			return nil, err
 		}
@@ -126,6 +126,28 @@ func (p *Profiles) put(rows []Profile) {
 
 // formerKeys are in files that earlier versions wrote; nothing ever acted on them.
 var formerKeys = []string{"keep_thinking", "switch", "system", "tools_in", "max_tools"}
+
+// content is what read gives; the built-in file is read once, since it cannot change, and nothing writes into its rows.
+func (s profileSource) content() (profileFile, []Profile, error) {
+	if s.name == builtinName {
+		b := ownProfiles()
+		return b.file, b.rows, b.err
+	}
+	return s.read()
+}
+
+const builtinName = "built-in profiles"
+
+type builtinContent struct {
+	file profileFile
+	rows []Profile
+	err  error
+}
+
+var ownProfiles = sync.OnceValue(func() (b builtinContent) {
+	b.file, b.rows, b.err = profileSource{builtinName, builtinProfiles}.read()
+	return b
+})
 
 // read decodes a file; unknown keys are errors, because they are mostly typing errors.
 func (s profileSource) read() (profileFile, []Profile, error) {
