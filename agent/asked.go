@@ -24,7 +24,8 @@ func (c *exchange) around(ctx context.Context, reply model.Request) []event.Aske
 func (c *exchange) ahead() (list []event.Asked) {
 	if c.Model.LoadedContext != c.ContextSize && c.Model.Elsewhere() == "" {
 		why := fmt.Sprintf(
-			"loads %s with a context of %d tokens, if it is not loaded so by then: at the first edit of a chat, or by Send",
+			"loads %s with a context of %d tokens, if it is not loaded so by then: at the first edit of a chat, "+
+				"or by Send",
 			c.Model.Name, c.ContextSize,
 		)
 		list = append(

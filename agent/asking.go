@@ -38,7 +38,8 @@ func (c *executor) plan(ctx context.Context, call *pending) {
 	}
 	before := call.prepared.Key
 	call.prepared = c.job.Tools.Prepare(ctx, tools.Call{
-		ID: call.ID, Name: call.Name, Arguments: call.Arguments, Chat: c.job.Chat, Reads: c.job.Reads, Caller: call.caller(), Mode: c.mode,
+		ID: call.ID, Name: call.Name, Arguments: call.Arguments, Chat: c.job.Chat, Reads: c.job.Reads,
+		Caller: call.caller(), Mode: c.mode,
 		Described: toolbox.Names(c.Tools), Outside: call.confined != nil, Room: c.room(),
 	})
 	if call.refused != "" {
@@ -58,7 +59,8 @@ func (c *executor) plan(ctx context.Context, call *pending) {
 	if call.confined != nil {
 		asked.Outside = call.confined.Blocked
 	}
-	if q := call.asked; call.question != nil && before == p.Key && q.Waits == asked.Waits && q.Blocked == asked.Blocked {
+	if q := call.asked; call.question != nil && before == p.Key && q.Waits == asked.Waits &&
+		q.Blocked == asked.Blocked {
 		return
 	}
 	call.question, call.answer, call.asked = nil, nil, &asked

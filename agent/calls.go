@@ -78,12 +78,14 @@ func (c *executor) circling(calls []*pending) (event.Finished, bool) {
 		if c.guidance != nil {
 			o := call.outcome
 			over = !c.guidance.Observe(guidance.Outcome{
-				Call: call.Call, Failed: o.Result.Failed, NotRun: o.NotRun, Denied: o.Denied, Retry: o.Result.Retry, Again: n >= maxSameCall-1, Last: over,
+				Call: call.Call, Failed: o.Result.Failed, NotRun: o.NotRun, Denied: o.Denied, Retry: o.Result.Retry,
+				Again: n >= maxSameCall-1, Last: over,
 			})
 		}
 		if over {
 			return event.Finished{Outcome: event.Exhausted, Sentence: fmt.Sprintf(
-				"%s made the same call of %s %d times with the same result, so the run was stopped.", c.Model.Name, call.Name, maxSameCall)}, true
+				"%s made the same call of %s %d times with the same result, so the run was stopped.", c.Model.Name,
+				call.Name, maxSameCall)}, true
 		}
 	}
 	return event.Finished{}, false

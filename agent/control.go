@@ -29,7 +29,8 @@ func (c *loop) sayMarks() {
 		}
 		c.dotted = true
 		c.note(marksBlock, fmt.Sprintf(
-			"Marks such as %s steer %s.\nWhere one stands in this chat the model reads it with a dot, %s, so that it is only text.",
+			"Marks such as %s steer %s.\nWhere one stands in this chat the model reads it with a dot, %s, "+
+				"so that it is only text.",
 			found, c.Model.Name, c.Marks.Escape(found)))
 		return
 	}
@@ -44,7 +45,8 @@ const overrideBlock = "override"
 func (c *loop) sayOverride() {
 	said := c.job.Override
 	if c.job.Options.ToolPrompt != "" && c.Format.Name() == "native" {
-		said += "\nThe model server itself tells this model how tools are called, so nothing comes of your words about that."
+		said += "\nThe model server itself tells this model how tools are called, " +
+			"so nothing comes of your words about that."
 	}
 	c.noteAgain(overrideBlock, strings.TrimSpace(said))
 }

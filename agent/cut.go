@@ -19,7 +19,8 @@ type cutError struct {
 }
 
 func (e *cutError) Error() string {
-	return fmt.Sprintf("The model server cut the conversation: %s read %d of about %d tokens. Start a New chat, or raise the setting contextSize.",
+	return fmt.Sprintf("The model server cut the conversation: %s read %d of about %d tokens. "+
+		"Start a New chat, or raise the setting contextSize.",
 		e.name, e.read, e.expected)
 }
 
@@ -94,6 +95,7 @@ func (c *exchange) sayCut(cut *cutError, lost, then string) {
 	if cut == nil {
 		return // it was refused: nothing was lost
 	}
-	c.note(CutBlock, fmt.Sprintf("The model server read %d of about %d tokens, so what stands above this block was written without a part of this chat: %s.%s",
+	c.note(CutBlock, fmt.Sprintf("The model server read %d of about %d tokens, so what stands above this block was "+
+		"written without a part of this chat: %s.%s",
 		cut.read, cut.expected, lost, then))
 }

@@ -18,7 +18,11 @@ func failure(ctx context.Context, err error) event.Finished {
 		return event.Finished{Outcome: event.Stopped, Sentence: declined.Error(), Err: err}
 	}
 	if errors.Is(err, engine.ErrEndless) {
-		return event.Finished{Outcome: event.Exhausted, Sentence: "The model wrote the same words over and over, so it was stopped. Retry, or ask in other words.", Err: err}
+		return event.Finished{
+			Outcome:  event.Exhausted,
+			Sentence: "The model wrote the same words over and over, so it was stopped. Retry, or ask in other words.",
+			Err:      err,
+		}
 	}
 	if known, ok := errors.AsType[*model.Error](err); ok {
 		return event.Finished{Outcome: event.Broken, Sentence: known.Sentence, Err: err}

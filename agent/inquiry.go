@@ -93,8 +93,9 @@ func QuestionOf(what tools.Inquiry, call toolcall.Call, block string) event.Ques
 	q := event.Question{
 		ID: rand.Text(), From: what.From, Yes: what.Yes, Form: what.Form,
 		AskedCall: event.AskedCall{
-			CallID: call.ID, Tool: call.Name, Effect: effect.Calls, Arguments: call.Arguments, Target: what.Target, Preview: what.Text,
-			Notice: what.Notice,
+			CallID: call.ID, Tool: call.Name, Effect: effect.Calls, Arguments: call.Arguments, Target: what.Target,
+			Preview: what.Text,
+			Notice:  what.Notice,
 		},
 	}
 	if what.Other != "" {

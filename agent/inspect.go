@@ -52,11 +52,14 @@ func (a *Agent) Inspect(ctx context.Context, job Job) (Inspection, error) {
 		c.context.attach(ctx, more)
 	}
 	hints := c.hints(ctx)
-	_ = c.exchange.fit(ctx, c.exchange.estimate(hints).Margin()) // a request that cannot be made to fit is shown as it is
+	// a request that cannot be made to fit is shown as it is
+	_ = c.exchange.fit(ctx, c.exchange.estimate(hints).Margin())
 	return Inspection{
-		Model: c.Model, Why: why, Format: c.Format.Name(), System: c.Marks.Escape(c.System), Turns: c.Turns, Attached: *attached, Request: c.request(hints),
+		Model: c.Model, Why: why, Format: c.Format.Name(), System: c.Marks.Escape(c.System), Turns: c.Turns,
+		Attached: *attached, Request: c.request(hints),
 		All: c.exchange.around(ctx, c.request(hints)), Sent: a.sent.Requests(job.Chat),
-		Estimate: c.exchange.estimate(hints), Tokens: func(text string) int { return a.Meter.Tokens(c.Model.Name, text) },
+		Estimate:  c.exchange.estimate(hints),
+		Tokens:    func(text string) int { return a.Meter.Tokens(c.Model.Name, text) },
 		Unsettled: unsettled, Profile: c.Profile,
 	}, ctx.Err()
 }

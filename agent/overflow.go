@@ -81,7 +81,8 @@ func (c *exchange) fit(ctx context.Context, needs int) error {
 		return nil
 	}
 	return &model.Error{Kind: model.ContextTooLong, Needed: needs, Limit: c.ContextSize, Sentence: fmt.Sprintf(
-		"This chat takes about %d tokens, and the context of %s holds %d with the reply, so nothing was sent: start a New chat, attach less, or raise the setting contextSize.",
+		"This chat takes about %d tokens, and the context of %s holds %d with the reply, so nothing was sent: "+
+			"start a New chat, attach less, or raise the setting contextSize.",
 		needs, c.Model.Name, c.ContextSize)}
 }
 

@@ -32,7 +32,9 @@ const (
 // own is the run's goroutine: it emits exactly one Finished, whatever happens.
 func (r *Run) own(ctx context.Context, a *Agent, job Job) {
 	c := newLoop(a, r, job)
-	end := event.Finished{Outcome: event.Broken, Sentence: "Assent stopped this run because of a bug in it; nothing was applied."}
+	end := event.Finished{
+		Outcome: event.Broken, Sentence: "Assent stopped this run because of a bug in it; nothing was applied.",
+	}
 	defer func() {
 		if p := recover(); p != nil {
 			end.Err = fmt.Errorf("panic in a run: %v", p)
@@ -91,7 +93,9 @@ func (c *loop) conduct(ctx context.Context) event.Finished {
 		}
 	}
 	return event.Finished{Outcome: event.Exhausted, Sentence: fmt.Sprintf(
-		"Stopped after %d steps without a final answer. The action Resume in this chat goes on, as `assent send` does; the setting maxSteps allows more at once.", steps)}
+		"Stopped after %d steps without a final answer. The action Resume in this chat goes on, "+
+			"as `assent send` does; the setting maxSteps allows more at once.",
+		steps)}
 }
 
 // prepare chooses the model, its format and its context size, and says so.
@@ -114,7 +118,9 @@ func (c *loop) prepare(ctx context.Context) error {
 	}
 	c.dotted = isDotted(c.job.Document)
 	c.nextID = opencalls.NextCallID(c.job.Document)
-	c.emit(event.Started{Model: c.Model.Name, Format: c.Format.Name(), ContextSize: c.ContextSize, Why: why, Host: c.Model.Elsewhere()})
+	c.emit(event.Started{
+		Model: c.Model.Name, Format: c.Format.Name(), ContextSize: c.ContextSize, Why: why, Host: c.Model.Elsewhere(),
+	})
 	c.sayOverride()
 	c.vary()
 	c.sayThink()
@@ -158,7 +164,8 @@ func (c *loop) hints(ctx context.Context) toolcall.Hints {
 	}
 	retry := c.retry
 	c.retry = ""
-	if retry == "" || c.Profile.Constraint != model.Constrainable || c.Model.Can("thinking") { // a schema would forbid its thoughts
+	// a schema would forbid its thoughts
+	if retry == "" || c.Profile.Constraint != model.Constrainable || c.Model.Can("thinking") {
 		return toolcall.Hints{}
 	}
 	return toolcall.Hints{RequireCall: true, Only: []string{retry}}
@@ -171,7 +178,9 @@ func (c *loop) request(hints toolcall.Hints) model.Request {
 }
 
 // conversation is what the request to a model is made of, as far as a job's document goes, and what the model may call.
-func (a *Agent) conversation(job Job, info model.Info, images images.Lookup) (compose.Conversation, toolbox.Box, error) {
+func (a *Agent) conversation(
+	job Job, info model.Info, images images.Lookup,
+) (compose.Conversation, toolbox.Box, error) {
 	profiles := a.Profiles.Load()
 	profile, _ := profiles.For(info)
 	sampling := engine.SamplingOf(job.Document).Over(job.Options.Sampling)
@@ -181,7 +190,8 @@ func (a *Agent) conversation(job Job, info model.Info, images images.Lookup) (co
 	}
 	marks := compose.NewMarks(profiles, profile, info, format)
 	format = formats.WithWords(format, marks.Escape(job.Options.ToolPrompt))
-	if info.Can("vision") || info.Can("audio") { // also where there is no image yet: what was sent must not change once there is one
+	// also where there is no image yet: what was sent must not change once there is one
+	if info.Can("vision") || info.Can("audio") {
 		marks = marks.WithImages()
 	}
 	var aside compose.Aside
@@ -189,7 +199,8 @@ func (a *Agent) conversation(job Job, info model.Info, images images.Lookup) (co
 		aside = guidance.Aside{}
 	}
 	turns := compose.Turns(job.Document, compose.Memory{
-		Raw: a.raws.Find, Begun: func(call toolcall.Call) bool { return opencalls.Begun(job.Begun, call) }, Image: images.Find, Aside: aside,
+		Raw: a.raws.Find, Begun: func(call toolcall.Call) bool { return opencalls.Begun(job.Begun, call) },
+		Image: images.Find, Aside: aside,
 		Facts: job.facts,
 	})
 	var box toolbox.Box
@@ -199,7 +210,8 @@ func (a *Agent) conversation(job Job, info model.Info, images images.Lookup) (co
 	return compose.Conversation{
 		Model: info, Profile: profile, Format: format, Marks: marks,
 		ContextSize: a.ExpectedSize(job.Options, info), KeepAlive: job.Options.KeepAlive,
-		Temperature: cmp.Or(job.Document.Front.Sampling.Temperature, job.Options.Temperature), Sampling: sampling, Aside: aside,
+		Temperature: cmp.Or(job.Document.Front.Sampling.Temperature, job.Options.Temperature), Sampling: sampling,
+		Aside:  aside,
 		System: job.System, Tools: box.After(turns), Turns: turns,
 	}, box, nil
 }
@@ -241,22 +253,31 @@ func (c *loop) finishWithoutCalls(reply *reply) (event.Finished, bool) {
 		c.malformed++
 		if c.malformed >= maxMalformed {
 			return event.Finished{Outcome: event.Exhausted, Sentence: fmt.Sprintf(
-				"%s wrote %d replies in a row with tool calls that cannot be read. The action \"Find out how this model calls tools\" in this chat, or `assent doctor --probe %s`, finds the way that works best.",
+				"%s wrote %d replies in a row with tool calls that cannot be read. "+
+					"The action \"Find out how this model calls tools\" in this chat, or `assent doctor --probe %s`, "+
+					"finds the way that works best.",
 				c.Model.Name, c.malformed, c.Model.Name)}, true
 		}
 		c.complain(reply.malformed)
 		return event.Finished{}, false
 	}
-	if most := c.Sampling.Over(c.Profile.Sampling).LongestReply; reply.done.Reason == "length" && most != nil && reply.done.OutputTokens >= *most {
+	if most := c.Sampling.Over(c.Profile.Sampling).LongestReply; reply.done.Reason == "length" && most != nil &&
+		reply.done.OutputTokens >= *most {
 		return event.Finished{Outcome: event.Exhausted, Sentence: fmt.Sprintf(
-			"The reply was cut after %d tokens, as longestReply says in your settings, or num_predict in the chat or the model's profile.", *most)}, true
+			"The reply was cut after %d tokens, as longestReply says in your settings, "+
+				"or num_predict in the chat or the model's profile.",
+			*most)}, true
 	}
 	if reply.done.Reason == "length" {
 		return event.Finished{Outcome: event.Exhausted, Sentence: fmt.Sprintf(
-			"The reply was cut at the end of the context of %d tokens. Start a New chat, or raise the setting contextSize.", c.ContextSize)}, true
+			"The reply was cut at the end of the context of %d tokens. "+
+				"Start a New chat, or raise the setting contextSize.",
+			c.ContextSize)}, true
 	}
 	if reply.text.Len() == 0 {
-		return event.Finished{Outcome: event.Exhausted, Sentence: c.Model.Name + " answered with nothing. Retry, or ask in other words."}, true
+		return event.Finished{
+			Outcome: event.Exhausted, Sentence: c.Model.Name + " answered with nothing. Retry, or ask in other words.",
+		}, true
 	}
 	return event.Finished{Outcome: event.Completed}, true
 }
@@ -279,7 +300,8 @@ func (c *loop) complain(malformed []toolcall.Malformed) {
 	for _, m := range malformed {
 		c.Turns = append(c.Turns, compose.Complaint(m.Raw, m.Reason))
 	}
-	if len(malformed) == 1 && slices.ContainsFunc(c.Tools, func(t model.Tool) bool { return t.Name == malformed[0].Name }) {
+	if len(malformed) == 1 &&
+		slices.ContainsFunc(c.Tools, func(t model.Tool) bool { return t.Name == malformed[0].Name }) {
 		c.retry = malformed[0].Name
 	}
 }

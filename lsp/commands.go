@@ -95,7 +95,8 @@ func Commands() []Command {
 		row(ext.RedoTurn, "Redo turn", "Do again what Undo turn took back.", onTurn((*chats.Chat).RedoTurn)),
 		row(
 			ext.Resume, "Resume",
-			"Take up calls that were not run; each is asked for afresh. Or go on where a run ended before the model answered.",
+			"Take up calls that were not run; each is asked for afresh. "+
+				"Or go on where a run ended before the model answered.",
 			writing(inChat((*chats.Chat).Resume)),
 		),
 		row(
@@ -104,7 +105,8 @@ func Commands() []Command {
 		),
 		row(
 			ext.RunTool, "Run a tool…",
-			"Write a call into the chat, to complete and to run it there by its code action; it is asked about as if a model had made it.",
+			"Write a call into the chat, to complete and to run it there by its code action; "+
+				"it is asked about as if a model had made it.",
 			runTool,
 		),
 		row(
@@ -118,7 +120,8 @@ func Commands() []Command {
 		),
 		row(
 			ext.AskAbout, "Ask Assent…",
-			"Begin a chat about the chosen lines of a document, or about what the cursor is in; you write the question.",
+			"Begin a chat about the chosen lines of a document, or about what the cursor is in; "+
+				"you write the question.",
 			about(chats.Ask),
 		),
 		row(
@@ -255,7 +258,8 @@ func Commands() []Command {
 		),
 		row(
 			ext.OpenRows, "Open all rows",
-			"Put the statement of a result's call to its database again, and open all rows as a CSV file; it is asked about as if a model had made it.",
+			"Put the statement of a result's call to its database again, and open all rows as a CSV file; "+
+				"it is asked about as if a model had made it.",
 			openRows,
 		),
 		row(
@@ -264,7 +268,9 @@ func Commands() []Command {
 			inChat((*chats.Chat).Unload),
 		),
 		rowWithProgress(ext.Probe, "Find out how this model calls tools",
-			"Ask the model some 20 short questions, some minutes long, and keep the way of calling tools that worked best as its profile.", probe),
+			"Ask the model some 20 short questions, some minutes long, and keep the way of calling tools that worked "+
+				"best as its profile.",
+			probe),
 	}
 }
 

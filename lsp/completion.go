@@ -50,9 +50,11 @@ func (s *Server) completion(ctx context.Context, params protocol.CompletionParam
 
 // completionKinds are the signs of what is completed in a chat.
 var completionKinds = map[features.CompletionKind]protocol.CompletionItemKind{
-	features.ValueCompletion: protocol.CompletionItemKindValue, features.KeyCompletion: protocol.CompletionItemKindProperty,
-	features.CommandCompletion: protocol.CompletionItemKindFunction, features.FileCompletion: protocol.CompletionItemKindFile,
-	features.FolderCompletion: protocol.CompletionItemKindFolder,
+	features.ValueCompletion:   protocol.CompletionItemKindValue,
+	features.KeyCompletion:     protocol.CompletionItemKindProperty,
+	features.CommandCompletion: protocol.CompletionItemKindFunction,
+	features.FileCompletion:    protocol.CompletionItemKindFile,
+	features.FolderCompletion:  protocol.CompletionItemKindFolder,
 }
 
 // chatCompletion lists what can be written at a place of a chat.

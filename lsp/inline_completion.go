@@ -26,7 +26,9 @@ const (
 
 // inlineCompletion has the model that the user chose for it write what is at the cursor of a file. It gives way to
 // chats, and is for no file that a model may not read.
-func (s *Server) inlineCompletion(ctx context.Context, params wire.InlineCompletionParams) (*wire.InlineCompletionList, error) {
+func (s *Server) inlineCompletion(
+	ctx context.Context, params wire.InlineCompletionParams,
+) (*wire.InlineCompletionList, error) {
 	uri := string(params.TextDocument.URI)
 	now := s.Settings.Get()
 	snapshot, open := s.store.Get(uri)

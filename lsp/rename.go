@@ -12,7 +12,9 @@ import (
 )
 
 // prepareRename says where the title of a chat can be changed; elsewhere, and in other documents, nothing can.
-func (s *Server) prepareRename(_ context.Context, params protocol.PrepareRenameParams) (*wire.PrepareRenamePlaceholder, error) {
+func (s *Server) prepareRename(
+	_ context.Context, params protocol.PrepareRenameParams,
+) (*wire.PrepareRenamePlaceholder, error) {
 	chat, snapshot, ok := s.opened(params.TextDocument.URI)
 	if !ok {
 		return nil, nil
@@ -35,7 +37,10 @@ func (s *Server) rename(_ context.Context, params protocol.RenameParams) (*proto
 	if _, _, ok := features.TitleAt(
 		chat, snapshot.Text.Offset(convert.FromPosition(params.Position), s.store.Encoding()),
 	); !ok {
-		return nil, errors.New("nothing here has a name: the title of a chat is changed in its front matter, or on a heading such as `## You`")
+		return nil, errors.New(
+			"nothing here has a name: the title of a chat is changed in its front matter, " +
+				"or on a heading such as `## You`",
+		)
 	}
 	at, text, err := features.Retitle(chat, params.NewName)
 	if err != nil {

@@ -114,13 +114,15 @@ func newConfigs(s *Server) *config.Files {
 	return config.New(config.Options{
 		Settings: s.Settings, State: s.State, Policy: s.Policy, Trust: s.Trust, Databases: s.Databases,
 		Context: s.ctx, Tasks: &s.tasks, Client: s.client, Store: s.store, Folders: s.folders, Host: s.host,
-		Config: s.ConfigFolder, Refresh: s.diagnostics.mark, ToAction: toAction, Chat: s.chat, Environment: s.chats.Environment, SettingsIn: s.settingsIn,
+		Config: s.ConfigFolder, Refresh: s.diagnostics.mark, ToAction: toAction, Chat: s.chat,
+		Environment: s.chats.Environment, SettingsIn: s.settingsIn,
 	})
 }
 
 func newReviews(s *Server) *review.Reviews {
 	return review.New(review.Options{
-		Log: s.Log, Context: s.ctx, Client: s.client, Folders: s.folders, Buffers: s.buffers, Chats: s.chats, Host: s.host, Refresh: s.diagnostics.mark, Chat: s.chat,
+		Log: s.Log, Context: s.ctx, Client: s.client, Folders: s.folders, Buffers: s.buffers, Chats: s.chats,
+		Host: s.host, Refresh: s.diagnostics.mark, Chat: s.chat,
 	})
 }
 

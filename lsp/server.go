@@ -124,6 +124,7 @@ func (s *Server) takesEdits() error {
 	if s.client.Capabilities().Workspace.ApplyEdit {
 		return nil
 	}
-	return errors.New("this editor does not say that it takes edits of a server, so a reply has no place: if it does all the same, set assumeEdits; " +
+	return errors.New("this editor does not say that it takes edits of a server, so a reply has no place: " +
+		"if it does all the same, set assumeEdits; " +
 		"`assent send FILE` needs no editor")
 }

@@ -46,7 +46,10 @@ func FileFor(scope Scope, o Options) (File, error) {
 			"there is no configuration folder for prompts of your own: set HOME or XDG_CONFIG_HOME",
 		)
 	case scope == ForModel && o.Model == "", scope == ForFamily && o.Model == "":
-		return File{}, errors.New("it is not known which model is meant: name one in the chat's front matter, with the line model: NAME, or in your settings")
+		return File{}, errors.New(
+			"it is not known which model is meant: name one in the chat's front matter, with the line model: NAME, " +
+				"or in your settings",
+		)
 	case scope == ForModel:
 		return File{}, fmt.Errorf("the name of the model %q cannot be that of a file", o.Model)
 	case scope == ForFamily:

@@ -78,7 +78,8 @@ func Shortened(bytes int) string {
 	return fmt.Sprintf("[%d%s", bytes, leftOutHere)
 }
 
-const leftOutHere = " bytes are left out here to save space. Make the call again, for a smaller part, if you need them.]"
+const leftOutHere = " bytes are left out here to save space. Make the call again, for a smaller part, " +
+	"if you need them.]"
 
 // IsShortened reports whether Shortened is in a result.
 func IsShortened(result string) bool { return strings.Contains(result, leftOutHere) }
@@ -103,7 +104,8 @@ func Unwritten(path string) string {
 const AboutOthers = "The request seems to be about what these tools know, and not about files."
 
 // Unasked is the result of a call that would change files, if the message seems to want an answer.
-const Unasked = "Nothing was changed: the request seems to want an answer. Look further, or answer. Only if it wants this change, make the same call again."
+const Unasked = "Nothing was changed: the request seems to want an answer. Look further, or answer. " +
+	"Only if it wants this change, make the same call again."
 
 // Create asks for the text of a new file, apart from the conversation; it is below the request.
 func Create(path string) string {

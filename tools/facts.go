@@ -18,8 +18,8 @@ func filesIn(result string) []string {
 	return files
 }
 
-// Shows says what the result of a tool shows, as far as that is more than text: the files of which a search shows lines,
-// the tools that a search of tools describes, and whether of a file only a part is shown.
+// Shows says what the result of a tool shows, as far as that is more than text: the files of which a search shows
+// lines, the tools that a search of tools describes, and whether of a file only a part is shown.
 func Shows(s Spec, result string) (files, found []string, part bool) {
 	switch {
 	case s.Finds:

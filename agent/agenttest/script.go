@@ -76,7 +76,8 @@ func defaultModel(name string) installed {
 	return installed{
 		name: name, family: "qwen2", parameters: "1.5B", quantization: "Q4_K_M",
 		capabilities: []string{"completion", "tools"}, context: 32768, bytes: 986_048_768,
-		template: "{{- range .Messages }}<|im_start|>{{ .Role }}\n{{ .Content }}<|im_end|>\n{{ end }}<tools></tools><tool_call></tool_call>",
+		template: "{{- range .Messages }}<|im_start|>{{ .Role }}\n{{ .Content }}<|im_end|>\n" +
+			"{{ end }}<tools></tools><tool_call></tool_call>",
 	}
 }
 
@@ -197,7 +198,8 @@ func (p *scriptParser) header(word, rest string) (err error) {
 		p.script.models = append(p.script.models, m)
 	default:
 		return fmt.Errorf(
-			"unknown word %q before the first turn (known: version, model, missing, pull, template, insert, embed, means, vectors, one-model, slow-load, overflow, window, turn)",
+			"unknown word %q before the first turn (known: version, model, missing, pull, template, insert, embed, "+
+				"means, vectors, one-model, slow-load, overflow, window, turn)",
 			word,
 		)
 	}

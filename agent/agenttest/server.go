@@ -205,7 +205,8 @@ func (s *Server) tags(w http.ResponseWriter, _ *http.Request) {
 			continue
 		}
 		models = append(models, map[string]any{
-			"name": m.name, "model": m.name, "size": m.bytes, "details": m.details(), "digest": m.digest(), "modified_at": m.modified(),
+			"name": m.name, "model": m.name, "size": m.bytes, "details": m.details(), "digest": m.digest(),
+			"modified_at": m.modified(),
 			"remote_host": m.remoteHost, "remote_model": m.remoteModel,
 		})
 	}
@@ -219,7 +220,8 @@ func (s *Server) ps(w http.ResponseWriter, _ *http.Request) {
 	for _, m := range s.script.models {
 		if size, ok := s.loaded[m.name]; ok {
 			models = append(models, map[string]any{
-				"name": m.name, "model": m.name, "size": m.bytes, "size_vram": m.vramOf(), "details": m.details(), "digest": m.digest(), "context_length": size,
+				"name": m.name, "model": m.name, "size": m.bytes, "size_vram": m.vramOf(), "details": m.details(),
+				"digest": m.digest(), "context_length": size,
 			})
 		}
 	}
@@ -230,7 +232,8 @@ func (s *Server) show(w http.ResponseWriter, r *http.Request) {
 	var body struct{ Model string }
 	if m := s.model(w, r, &body, &body.Model); m != nil {
 		reply(w, http.StatusOK, map[string]any{
-			"template": m.template, "parser": m.parser, "details": m.details(), "capabilities": m.capabilities, "modified_at": m.modified(),
+			"template": m.template, "parser": m.parser, "details": m.details(), "capabilities": m.capabilities,
+			"modified_at": m.modified(),
 			"remote_host": m.remoteHost, "remote_model": m.remoteModel,
 			"model_info": map[string]any{"general.architecture": m.family, m.family + ".context_length": m.context},
 		})
@@ -318,7 +321,8 @@ func (s *Server) tooLong(w http.ResponseWriter, body *chatBody) bool {
 		return false
 	case s.script.overflow == OverflowRefuse:
 		fail(w, http.StatusBadRequest, fmt.Sprintf(
-			`{"error":{"code":400,"message":"the request exceeds the available context size","type":"exceed_context_size_error","n_prompt_tokens":%d,"n_ctx":%d}}`, needed, size))
+			`{"error":{"code":400,"message":"the request exceeds the available context size","type":"exceed_context_size_error","n_prompt_tokens":%d,"n_ctx":%d}}`,
+			needed, size))
 		return true
 	}
 	for i := 0; i < len(body.Messages)-1 && body.tokens() > size; {

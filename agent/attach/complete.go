@@ -97,7 +97,8 @@ func (s *Mentioned) completeWords(prefix string) (list []Completion) {
 		{Text: symbolPrefix, Doc: "Attaches the definition of the name that follows."},
 		{
 			Text: "https://",
-			Doc:  "Attaches the page of the web at this address, if the setting webFetch is on and you say yes when the message is sent.",
+			Doc: "Attaches the page of the web at this address, if the setting webFetch is on and you say yes when " +
+				"the message is sent.",
 		},
 	}
 	if s.problems != nil {

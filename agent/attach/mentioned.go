@@ -24,7 +24,10 @@ func NotAttached(mention string, why error) Block {
 }
 
 // ErrNoPages says that pages of the web cannot be fetched.
-var ErrNoPages = errors.New("pages of the web are fetched only if the setting webFetch is on, in your own settings, and toolsOff does not name web_fetch")
+var ErrNoPages = errors.New(
+	"pages of the web are fetched only if the setting webFetch is on, in your own settings, " +
+		"and toolsOff does not name web_fetch",
+)
 
 // ErrNoMention says that an ordinary word with an "@" names nothing here: it is only text.
 var ErrNoMention = errors.New("nothing here has this name, so nothing is attached")
@@ -192,7 +195,8 @@ func (s *Mentioned) Place(ctx context.Context, m Mention) (path workspace.Path, 
 	case SelectionMention:
 		found, err := s.selected(maxTurn)
 		return found.Path, found.Line, err == nil
-	case DiffMention, DiagnosticsMention, SymbolMention, PageMention, ResourceMention: // they take a search, or are no file
+	case DiffMention, DiagnosticsMention, SymbolMention, PageMention, ResourceMention:
+		// they take a search, or are no file
 		return workspace.Path{}, 0, false
 	case PathMention:
 	}

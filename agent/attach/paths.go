@@ -32,7 +32,8 @@ func (s *Mentioned) file(ctx context.Context, p workspace.Path, limit int) (Foun
 	case whole:
 		found.whole, found.text = true, file.Text
 	case !found.Known:
-		found.Note = fmt.Sprintf("%s has %d lines, which are too much for one message: its beginning is attached. %s names the lines that are wanted.",
+		found.Note = fmt.Sprintf("%s has %d lines, which are too much for one message: its beginning is attached. "+
+			"%s names the lines that are wanted.",
 			p.Rel, strings.Count(file.Text, "\n")+1, example(p.Rel))
 	}
 	return found, nil

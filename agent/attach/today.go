@@ -18,7 +18,8 @@ type today struct{ now func() time.Time }
 
 // timeWords are words of messages that may be about today.
 var timeWords = []string{
-	"today", "yesterday", "tomorrow", "date", "day", "days", "week", "weeks", "weekday", "weekend", "month", "months", "year", "years",
+	"today", "yesterday", "tomorrow", "date", "day", "days", "week", "weeks", "weekday", "weekend", "month", "months",
+	"year", "years",
 	"monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday",
 }
 

@@ -48,7 +48,10 @@ func (s *Mentioned) diagnostics(ctx context.Context, limit int) (Found, error) {
 // selected is what was chosen in an editor.
 func (s *Mentioned) selected(limit int) (Found, error) {
 	if s.selection == nil || s.selection() == nil {
-		return Found{}, errors.New("there is no selection: choose lines of a file in the editor, and there the code action Take these lines as @selection")
+		return Found{}, errors.New(
+			"there is no selection: choose lines of a file in the editor, " +
+				"and there the code action Take these lines as @selection",
+		)
 	}
 	chosen := s.selection()
 	p, err := s.workspace.Resolve(chosen.Path)

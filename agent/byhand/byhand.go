@@ -90,7 +90,8 @@ func Asked(p tools.Prepared) event.AskedCall {
 	asked := event.AskedCall{
 		CallID: p.Call.ID, Tool: p.Call.Name, Verb: cmp.Or(p.Spec.Verb, p.Call.Name),
 		Effect: p.Spec.Effect, Origin: p.Spec.Origin,
-		Arguments: p.Call.Arguments, Target: p.Target, Preview: p.Preview, Files: p.Files(), Protected: p.Protected, Notice: p.Notice, Waits: p.Waits,
+		Arguments: p.Call.Arguments, Target: p.Target, Preview: p.Preview, Files: p.Files(), Protected: p.Protected,
+		Notice: p.Notice, Waits: p.Waits,
 	}
 	if !p.CanRunAnyway {
 		asked.Waits, asked.Blocked = "", p.Waits

@@ -26,8 +26,9 @@ func Check(chat *transcript.Chat) []Finding {
 		found = append(
 			found,
 			Finding{
-				Span:    chat.Turns[0].Heading,
-				Message: "The turns from here to the one with the summary are not sent: the summary stands for them. Delete it to send them again.",
+				Span: chat.Turns[0].Heading,
+				Message: "The turns from here to the one with the summary are not sent: the summary stands for them. " +
+					"Delete it to send them again.",
 			},
 		)
 	}
@@ -77,7 +78,9 @@ func (p pairs) check() []Finding {
 		}
 		if c.id != c.call.ID {
 			found = append(found, Finding{Span: c.call.Span, Warn: true, Message: fmt.Sprintf(
-				"Another call below has the ID %s, too: the model reads this one as %s. Give it another ID, and its result as well.", c.call.ID, c.id)})
+				"Another call below has the ID %s, too: the model reads this one as %s. "+
+					"Give it another ID, and its result as well.",
+				c.call.ID, c.id)})
 		}
 		switch {
 		case c.answered == nil || c.result.NotSent:

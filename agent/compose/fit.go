@@ -70,7 +70,10 @@ func Fit(
 
 // ShortenedNote is the text of a ShortenedBlock.
 func ShortenedNote(calls []toolcall.Call) string {
-	lines := []string{"To fit the context, only the beginning and the end of these results are sent from here on. Delete this block to send them whole."}
+	lines := []string{
+		"To fit the context, only the beginning and the end of these results are sent from here on. " +
+			"Delete this block to send them whole.",
+	}
 	for _, call := range calls {
 		lines = append(lines, fmt.Sprintf("- %s %s", call.ID, call.Name))
 	}

@@ -258,7 +258,9 @@ func (s *splitter) resultTurn(call *paired) toolcall.Turn {
 		Role: model.RoleTool, CallID: call.id, Name: call.call.Tool, Text: r.Text, Failed: r.Status != transcript.OK,
 	}
 	switch {
-	case (call.answered == nil || r.Status == transcript.NotRun) && s.memory.Begun != nil && s.memory.Begun(CallOf(call.call)): // the result of a later Resume may be lost
+	case (call.answered == nil || r.Status == transcript.NotRun) && s.memory.Begun != nil &&
+		s.memory.Begun(CallOf(call.call)):
+		// the result of a later Resume may be lost
 		turn.Text = prompts.Stopped()
 	case r.NotSent:
 		turn.Text = prompts.Hidden()

@@ -107,7 +107,8 @@ func (c *circle) next(piece string, limit func(lines, letters bool) int) bool {
 			before = c.last[len(c.last)-1]
 		}
 		switch {
-		case strings.IndexByte(" \n\t\r\\", b) >= 0, before == '\\' && strings.IndexByte("ntr", b) >= 0: // as JSON writes it, too
+		case strings.IndexByte(" \n\t\r\\", b) >= 0, before == '\\' && strings.IndexByte("ntr", b) >= 0:
+			// as JSON writes it, too
 			c.blank++
 		default:
 			c.blank = 0
@@ -159,4 +160,5 @@ func (c *circle) repeats(limit func(lines, letters bool) int) bool {
 func isLetter(b byte) bool { return b|0x20 >= 'a' && b|0x20 <= 'z' || b >= 0x80 }
 
 // RepeatedNote is behind a reply that was stopped. It is not sent, nor is what it is about.
-const RepeatedNote = "The reply above repeated itself without end, so the model was stopped. Its words are not sent to the model."
+const RepeatedNote = "The reply above repeated itself without end, so the model was stopped. " +
+	"Its words are not sent to the model."

@@ -26,6 +26,7 @@ func SamplingOf(chat *transcript.Chat) model.Sampling {
 	}
 	return model.Sampling{
 		Think:       think,
-		Temperature: f.Temperature, TopP: f.TopP, TopK: f.TopK, MinP: f.MinP, RepeatPenalty: f.RepeatPenalty, Seed: f.Seed, LongestReply: f.NumPredict,
+		Temperature: f.Temperature, TopP: f.TopP, TopK: f.TopK, MinP: f.MinP, RepeatPenalty: f.RepeatPenalty,
+		Seed: f.Seed, LongestReply: f.NumPredict,
 	}
 }

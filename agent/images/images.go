@@ -74,7 +74,9 @@ func Load(ctx context.Context, document *transcript.Chat, files Files, info mode
 			l.Images[path] = image
 			if total += len(image.Sent()); total > MaxBytes { // before any more of them fill the memory
 				return l, &model.Error{Kind: model.Refused, Sentence: fmt.Sprintf(
-					"The images of this chat have more than %d MB together, which cannot be sent. Take some of them out, or write not-sent into their brackets.", MaxBytes>>20)}
+					"The images of this chat have more than %d MB together, which cannot be sent. "+
+						"Take some of them out, or write not-sent into their brackets.",
+					MaxBytes>>20)}
 			}
 		}
 	}

@@ -84,13 +84,15 @@ func (r Request) writeHead(b *strings.Builder) {
 	if r.Unsettled {
 		line(
 			"note",
-			"the model was not used yet: Send loads it first, and may find that another size of the context (num_ctx) suits it",
+			"the model was not used yet: Send loads it first, and may find that another size of the context "+
+				"(num_ctx) suits it",
 		)
 	}
 	if r.Profile.Rereads {
 		line(
 			"note",
-			"the chat template of this family writes an answer in another way once a new question follows, so the server reads the last answer again then",
+			"the chat template of this family writes an answer in another way once a new question follows, "+
+				"so the server reads the last answer again then",
 		)
 	}
 	for _, note := range r.Notes {

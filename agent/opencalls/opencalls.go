@@ -1,4 +1,5 @@
-// Package opencalls finds the calls of a document that have no result, and those that were begun before. It does no I/O.
+// Package opencalls finds the calls of a document that have no result, and those that were begun before. It does no
+// I/O.
 package opencalls
 
 import (

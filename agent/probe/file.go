@@ -72,7 +72,8 @@ func keep(
 	if err == nil {
 		if got, why := after.For(info); got.Formats[0] != best {
 			err = fmt.Errorf(
-				"nothing was written, since another profile than the one found would apply (%s, %s): remove that one from %s",
+				"nothing was written, since another profile than the one found would apply (%s, %s): "+
+					"remove that one from %s",
 				got.Name, why, folder,
 			)
 		}
@@ -106,7 +107,8 @@ func tried(folder, path, fresh string) (*model.Profiles, error) {
 // File writes a profile in the form that model.LoadProfileFiles reads.
 func File(profile model.Profile, engine string, when time.Time) ([]byte, error) {
 	var out bytes.Buffer
-	fmt.Fprintf(&out, "# Found out by `assent doctor --probe` on %s with %s. Delete this file to use the built-in profile again.\n\n",
+	fmt.Fprintf(&out, "# Found out by `assent doctor --probe` on %s with %s. "+
+		"Delete this file to use the built-in profile again.\n\n",
 		when.Format(time.DateOnly), strings.Join(strings.Fields(engine), " "))
 	err := toml.NewEncoder(&out).Encode(struct {
 		Profile []model.Profile `toml:"profile"`

@@ -1,5 +1,5 @@
-// Package sent remembers, until the process ends, what the model read of each chat last. The model server may have that in
-// its cache.
+// Package sent remembers, until the process ends, what the model read of each chat last. The model server may have that
+// in its cache.
 package sent
 
 import (

@@ -25,7 +25,8 @@ func RunOptions(now settings.Settings, store *settings.Store) engine.Options {
 		Model: now.Model, ContextSize: now.ContextSize, KeepAlive: time.Duration(now.KeepAlive),
 		Mode:     func() policy.Mode { return policy.Mode(store.Get().Mode) },
 		MaxSteps: now.MaxSteps, Temperature: now.Temperature, Sampling: model.Sampling{
-			TopP: now.TopP, TopK: now.TopK, MinP: now.MinP, RepeatPenalty: now.RepeatPenalty, Seed: now.Seed, LongestReply: now.LongestReply,
+			TopP: now.TopP, TopK: now.TopK, MinP: now.MinP, RepeatPenalty: now.RepeatPenalty, Seed: now.Seed,
+			LongestReply: now.LongestReply,
 		},
 	}
 	o.Titles = now.Titles == "model"

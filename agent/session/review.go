@@ -156,7 +156,8 @@ func decisions(u ledger.Untold, limit int) string {
 		said = append(
 			said,
 			fmt.Sprintf(
-				"The user undid everything that you changed in one turn. These files have the text from before that turn again: %s.",
+				"The user undid everything that you changed in one turn. "+
+					"These files have the text from before that turn again: %s.",
 				names(u.Undone),
 			),
 		)

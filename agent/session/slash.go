@@ -88,7 +88,8 @@ func (e Environment) ownCommands(ctx context.Context) []slash.Command {
 	if e.Workspace != nil {
 		for _, c := range e.workspaceCommands(ctx) {
 			c.Template, c.Doc = "", "A command of this workspace."
-			c.Problem = "it is one of this workspace, which you do not trust yet: Trust this folder, or `assent trust`, lets it count."
+			c.Problem = "it is one of this workspace, which you do not trust yet: Trust this folder, " +
+				"or `assent trust`, lets it count."
 			add([]slash.Command{c})
 		}
 	}

@@ -45,24 +45,34 @@ func Builtin() []Command {
 	const chosen = "@selection"
 	return []Command{
 		{
-			Name: "explain", Arguments: "[WHAT]", Doc: "Asks what something does; without words, what you took as @selection.", Default: chosen,
+			Name: "explain", Arguments: "[WHAT]",
+			Doc: "Asks what something does; without words, what you took as @selection.", Default: chosen,
 			Template: "Explain what this does, how it works, and what is surprising about it: $ARGUMENTS",
 		},
 		{
-			Name: "fix", Arguments: "[WHAT]", Doc: "Asks for what is wrong to be found and changed; without words, in what you took as @selection.", Default: chosen,
+			Name: "fix", Arguments: "[WHAT]",
+			Doc:      "Asks for what is wrong to be found and changed; without words, in what you took as @selection.",
+			Default:  chosen,
 			Template: "Find what is wrong here and fix it. Change nothing else: $ARGUMENTS",
 		},
 		{
-			Name: "test", Arguments: "[WHAT]", Doc: "Asks for tests; without words, of what you took as @selection.", Default: chosen,
+			Name: "test", Arguments: "[WHAT]", Doc: "Asks for tests; without words, of what you took as @selection.",
+			Default:  chosen,
 			Template: "Write tests, where the tests of this project are and as those are written, for $ARGUMENTS",
 		},
 		{
-			Name: "document", Arguments: "[WHAT]", Doc: "Asks for comments that document something; without words, what you took as @selection.", Default: chosen,
-			Template: "Document this by comments, as the comments of this project are written. Change no code: $ARGUMENTS",
+			Name: "document", Arguments: "[WHAT]",
+			Doc:     "Asks for comments that document something; without words, what you took as @selection.",
+			Default: chosen,
+			Template: "Document this by comments, as the comments of this project are written. " +
+				"Change no code: $ARGUMENTS",
 		},
 		{
-			Name: "commit", Arguments: "[WORDS]", Doc: "Asks for the message of a commit of what changed. It commits nothing.",
-			Template: "Write the message of a commit of what changed: @diff. Its first line has at most 72 characters and is an imperative; then an empty line, then why. $ARGUMENTS",
+			Name: "commit", Arguments: "[WORDS]",
+			Doc: "Asks for the message of a commit of what changed. It commits nothing.",
+			Template: "Write the message of a commit of what changed: @diff. " +
+				"Its first line has at most 72 characters and is an imperative; then an empty line, then why. " +
+				"$ARGUMENTS",
 		},
 		{
 			Name: "compact", Arguments: "MESSAGE",

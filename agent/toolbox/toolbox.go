@@ -1,5 +1,5 @@
-// Package toolbox decides which tools a model is told of in a run: those that every request describes, and those that it
-// has found. It does no I/O.
+// Package toolbox decides which tools a model is told of in a run: those that every request describes, and those that
+// it has found. It does no I/O.
 package toolbox
 
 import (

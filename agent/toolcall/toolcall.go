@@ -74,8 +74,8 @@ type Hints struct {
 	// model otherwise says that it looks, and changes what it was asked about (cmd/eval/findings.md). Only guided
 	// replies obey it.
 	Does map[string]string
-	// AnswerSeparately lets a reply that answers say only that it does; its words are asked for in another request. Only
-	// guided replies obey it.
+	// AnswerSeparately lets a reply that answers say only that it does; its words are asked for in another request.
+	// Only guided replies obey it.
 	AnswerSeparately bool
 }
 

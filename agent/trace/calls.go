@@ -72,7 +72,8 @@ func outcome(e event.CallEnded) string {
 }
 
 var outcomes = map[event.Outcome]string{
-	event.Completed: "completed", event.Stopped: "stopped", event.Broken: "broken", event.Exhausted: "exhausted", event.Unanswered: "unanswered",
+	event.Completed: "completed", event.Stopped: "stopped", event.Broken: "broken", event.Exhausted: "exhausted",
+	event.Unanswered: "unanswered",
 }
 
 var errorTypes = map[model.Kind]string{

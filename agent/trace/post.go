@@ -76,7 +76,8 @@ func (e *Exporter) report(b batch, err error) {
 	e.told = e.told && err != nil
 	e.mu.Unlock()
 	if failure != nil && b.warn != nil {
-		b.warn(fmt.Sprintf("Not all traces arrived at %s (traceEndpoint in your settings): %s. Runs go on without them.",
+		b.warn(fmt.Sprintf("Not all traces arrived at %s (traceEndpoint in your settings): %s. "+
+			"Runs go on without them.",
 			visible.Line(shown(e.address)), visible.Line(failure.Error())))
 	}
 }

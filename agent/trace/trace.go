@@ -53,7 +53,10 @@ func New(o Options) (*Exporter, error) {
 	if err != nil || address.Scheme != "http" && address.Scheme != "https" || address.Hostname() == "" ||
 		address.Fragment != "" {
 		// It may hold a password, so it is not repeated.
-		return nil, errors.New("the address of the collector (traceEndpoint) cannot be used: write http://HOST:PORT, such as http://127.0.0.1:4318")
+		return nil, errors.New(
+			"the address of the collector (traceEndpoint) cannot be used: write http://HOST:PORT, " +
+				"such as http://127.0.0.1:4318",
+		)
 	}
 	if strings.Trim(address.Path, "/") == "" {
 		address.Path = "/v1/traces"

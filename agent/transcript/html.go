@@ -29,7 +29,8 @@ track ul`)
 	// lineTag is a complete opening or closing tag and nothing else. It is tried only on lines that begin with "<".
 	lineTag = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`^(?:<[A-Za-z][A-Za-z0-9-]*(?:[ \t]+[A-Za-z_:][A-Za-z0-9_.:-]*` +
-			`(?:[ \t]*=[ \t]*(?:[^ \t"'=<>` + "`" + `]+|'[^']*'|"[^"]*"))?)*[ \t]*/?>|</[A-Za-z][A-Za-z0-9-]*[ \t]*>)[ \t]*$`)
+			`(?:[ \t]*=[ \t]*(?:[^ \t"'=<>` + "`" +
+			`]+|'[^']*'|"[^"]*"))?)*[ \t]*/?>|</[A-Za-z][A-Za-z0-9-]*[ \t]*>)[ \t]*$`)
 	})
 )
 

@@ -198,8 +198,10 @@ func (p *parser) reportHeadingInFence() {
 		return
 	}
 	p.chat.Problems = append(p.chat.Problems, Problem{
-		Span: p.headingInFence, Message: "This heading is inside a code fence that was not closed before it, so no turn begins here.",
-		FixAt: p.headingInFence.Start, Fix: p.track.fence.String() + "\n\n", FixName: "Close the fence before this heading",
+		Span:    p.headingInFence,
+		Message: "This heading is inside a code fence that was not closed before it, so no turn begins here.",
+		FixAt:   p.headingInFence.Start, Fix: p.track.fence.String() + "\n\n",
+		FixName: "Close the fence before this heading",
 	})
 	p.headingInFence = Span{}
 }

@@ -21,8 +21,10 @@ func newChats() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "chats",
 		Short: "List the chats of a folder with their titles, the newest first",
-		Long: "List the chats of a folder with their titles, the newest first: those in .assent/chats, and those in all folders below\n" +
-			"that no .gitignore excludes. A title is what the front matter of a chat calls it (title: ...), or else the first\n" +
+		Long: "List the chats of a folder with their titles, the newest first: those in .assent/chats, " +
+			"and those in all folders below\n" +
+			"that no .gitignore excludes. A title is what the front matter of a chat calls it (title: ...), " +
+			"or else the first\n" +
 			"words of its first question.",
 		Args: cobra.NoArgs,
 

@@ -16,9 +16,12 @@ func newInspect() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "inspect FILE.chat.md",
 		Short: "Show the request that a chat would be sent with: all that the model sees",
-		Long: "Show the request that a chat would be sent with, with the tokens of its parts and where each comes from. The model is\n" +
-			"asked nothing and the chat stays as it is. With --json it prints what would go over the wire, byte for byte, and with\n" +
-			"--all that of every request that Send would make: to load the model, for a summary, the reply, and what is asked apart.",
+		Long: "Show the request that a chat would be sent with, with the tokens of its parts and where each comes " +
+			"from. The model is\n" +
+			"asked nothing and the chat stays as it is. With --json it prints what would go over the wire, " +
+			"byte for byte, and with\n" +
+			"--all that of every request that Send would make: to load the model, for a summary, the reply, " +
+			"and what is asked apart.",
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			path, err := chatPath(args[0])
@@ -60,7 +63,8 @@ func newInspect() *cobra.Command {
 	cmd.Flags().BoolVar(&asJSON, "json", false, "Print the body of the request alone, byte for byte.")
 	cmd.Flags().BoolVar(
 		&all, "all", false,
-		"Print all requests that Send would make, as a JSON list in their order, each with its reason: also those beside the chat.",
+		"Print all requests that Send would make, as a JSON list in their order, each with its reason: "+
+			"also those beside the chat.",
 	)
 	cmd.Flags().BoolVar(
 		&render, "render", false,

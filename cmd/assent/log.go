@@ -24,8 +24,10 @@ func newLogCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "log",
 		Short: "List the calls of tools that ended, and by which decision each of them ran or did not",
-		Long: "List the calls of tools that ended, the newest last: what was called, on what, by which decision, and how it ended.\n" +
-			"The log holds no arguments and no contents; a command is named by its programs. It is kept in your state folder, 2 MB at most.",
+		Long: "List the calls of tools that ended, the newest last: what was called, on what, by which decision, " +
+			"and how it ended.\n" +
+			"The log holds no arguments and no contents; a command is named by its programs. " +
+			"It is kept in your state folder, 2 MB at most.",
 		Args: cobra.NoArgs,
 
 		Annotations: whenEmpty("no tool was called yet: the calls of tools are listed here"),

@@ -19,7 +19,8 @@ func newMCPLogin() *cobra.Command {
 	return &cobra.Command{
 		Use:   "login SERVER",
 		Short: "Log in at an MCP server that wants it, with your browser",
-		Long: "Log in at an MCP server that wants it. It is asked where that is done; you are shown the address, and nothing is sent there or opened before\n" +
+		Long: "Log in at an MCP server that wants it. It is asked where that is done; you are shown the address, " +
+			"and nothing is sent there or opened before\n" +
 			"you agree at the terminal. Then your browser opens, and the address is printed in case it does not.",
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -38,8 +38,10 @@ func newMCPServe() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Offer the tools of a folder to another program",
-		Long: "Offer the tools of a folder to another program, as a server of the Model Context Protocol on standard input and output,\n" +
-			"or at an address. What a model would have to ask for is asked here, too, through the program that calls; if that cannot\n" +
+		Long: "Offer the tools of a folder to another program, as a server of the Model Context Protocol on standard " +
+			"input and output,\n" +
+			"or at an address. What a model would have to ask for is asked here, too, " +
+			"through the program that calls; if that cannot\n" +
 			"ask, nothing is done.",
 		Args: cobra.NoArgs,
 
@@ -49,16 +51,29 @@ func newMCPServe() *cobra.Command {
 				return serveAt(cmd, flags, at, address)
 			}
 			return withServer(cmd, flags, func(_ *parts, _ *workspace.Workspace, s *serve.Server) error {
-				signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // a client that is gone ends the session, not the program
+				// a client that is gone ends the session, not the program
+				signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 				return s.Run(cmd.Context(), serve.Stdio(os.Stdin, os.Stdout))
 			})
 		},
 	}
 	cmd.Flags().StringVar(&flags.folder, "folder", "", "The workspace folder. Empty: the current folder.")
-	cmd.Flags().StringVar(&at.http, "http", "", "Serve by HTTP at this address instead: HOST:PORT, or :PORT on this computer alone.")
-	cmd.Flags().StringVar(&at.websocket, "websocket", "", "Serve by WebSocket at this address instead: HOST:PORT, or :PORT on this computer alone.")
-	cmd.Flags().StringVar(&at.tokenFile, "token-file", "", "The file with the token that clients send. Empty: mcp-token in your state folder. It is made if there is none.")
-	cmd.Flags().BoolVar(&at.network, "allow-network", false, "Take an address that other computers can reach. What they send is not encrypted.")
+	cmd.Flags().StringVar(
+		&at.http, "http", "", "Serve by HTTP at this address instead: HOST:PORT, or :PORT on this computer alone.",
+	)
+	cmd.Flags().StringVar(
+		&at.websocket, "websocket", "",
+		"Serve by WebSocket at this address instead: HOST:PORT, or :PORT on this computer alone.",
+	)
+	cmd.Flags().StringVar(
+		&at.tokenFile, "token-file", "",
+		"The file with the token that clients send. Empty: mcp-token in your state folder. "+
+			"It is made if there is none.",
+	)
+	cmd.Flags().BoolVar(
+		&at.network, "allow-network", false,
+		"Take an address that other computers can reach. What they send is not encrypted.",
+	)
 	cmd.MarkFlagsMutuallyExclusive("http", "websocket")
 	return cmd
 }
@@ -68,7 +83,14 @@ func serveAt(cmd *cobra.Command, flags runFlags, at serveFlags, address string) 
 	return withServer(cmd, flags, func(p *parts, ws *workspace.Workspace, s *serve.Server) error {
 		file := cmp.Or(at.tokenFile, filepath.Join(p.state.Dir(), mcp.TokenFile))
 		if at.tokenFile != "" && holds(ws, file) {
-			return &exitError{exitUsage, fmt.Sprintf("the token file %q is in the folder that is served, whose files the tools read: name one outside of it", file)}
+			return &exitError{
+				exitUsage,
+				fmt.Sprintf(
+					"the token file %q is in the folder that is served, whose files the tools read: "+
+						"name one outside of it",
+					file,
+				),
+			}
 		}
 		token, err := serve.Token(file)
 		if err != nil {
@@ -133,9 +155,12 @@ func serverOptions(p *parts, env session.Environment) serve.Options {
 			p.tell(fmt.Sprintf("What %s changed cannot be reviewed: %v", tool, err))
 		}
 	}
-	return serve.Options{ // the other modes let edits run because a person sees them at once in the chat, and those of other programs nobody does
+	// the other modes let edits run because a person sees them at once in the chat, and those of other programs nobody
+	// does
+	return serve.Options{
 		Workspace: env.Workspace, Prompts: presets,
-		Version: version(), Mode: func() policy.Mode { return env.Options.Mode().Tighter(policy.ModeAsk) }, Warn: p.tell, Log: p.log, Changed: changed,
+		Version: version(), Mode: func() policy.Mode { return env.Options.Mode().Tighter(policy.ModeAsk) },
+		Warn: p.tell, Log: p.log, Changed: changed,
 		Tools: func(ctx context.Context) (*tools.Dispatcher, error) { return env.Dispatcher(ctx) },
 	}
 }

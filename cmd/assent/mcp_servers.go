@@ -182,7 +182,8 @@ func newMCPCall() *cobra.Command {
 	return &cobra.Command{
 		Use:   "call SERVER TOOL [ARGUMENTS]",
 		Short: "Call a tool of an MCP server by hand, with its arguments as a JSON object",
-		Long: "Call a tool of an MCP server by hand, with its arguments as a JSON object; \"-\" reads them from standard input.\n" +
+		Long: "Call a tool of an MCP server by hand, with its arguments as a JSON object; " +
+			"\"-\" reads them from standard input.\n" +
 			"It is asked about on a terminal, as a model's call is; without one nothing runs, and the status is 3.",
 		Args: cobra.RangeArgs(2, 3),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -215,8 +216,10 @@ func newMCPTrust() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "trust SERVER",
 		Short: "Show what an MCP server of the workspace would start or reach, and trust it or take that back",
-		Long: "Show what an MCP server of the workspace would start or reach. It counts once you trust all of it: its command and what that is on this\n" +
-			"machine, its arguments and the files of the workspace that one of them names by its path, alone or behind = (not folders),\n" +
+		Long: "Show what an MCP server of the workspace would start or reach. " +
+			"It counts once you trust all of it: its command and what that is on this\n" +
+			"machine, its arguments and the files of the workspace that one of them names by its path, " +
+			"alone or behind = (not folders),\n" +
 			"its variables, its folder, its address and its headers. Any change takes the trust away.",
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {

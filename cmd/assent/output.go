@@ -275,8 +275,9 @@ func eventLine(e event.Event) object {
 
 func waitingLine(q event.Question) object {
 	line := object{
-		"event": "waiting", "id": q.CallID, "tool": q.Tool, "target": q.Target, "preview": q.Preview, "offers": offerLines(q.Offers),
-		"model": q.Model, "host": q.Host, "pull": q.Pull, "mention": q.Mention, "from": q.From,
+		"event": "waiting", "id": q.CallID, "tool": q.Tool, "target": q.Target, "preview": q.Preview,
+		"offers": offerLines(q.Offers),
+		"model":  q.Model, "host": q.Host, "pull": q.Pull, "mention": q.Mention, "from": q.From,
 	}
 	var more []object
 	for _, call := range q.More {

@@ -25,7 +25,8 @@ func newPermissions() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "permissions",
 		Short: "List the rules about calls, and how often each matched",
-		Long: "List the rules about calls: those of your permissions file, those of the workspace's, and those that you gave by an answer, with\n" +
+		Long: "List the rules about calls: those of your permissions file, those of the workspace's, " +
+			"and those that you gave by an answer, with\n" +
 			"how often and when each matched.",
 		Args: cobra.NoArgs,
 
@@ -128,8 +129,10 @@ func newCheck(flags *runFlags) *cobra.Command {
 	return &cobra.Command{
 		Use:   "check",
 		Short: "Say what would be decided about calls, without running them",
-		Long: "Say what would be decided about calls. Each line of the input is a call, {\"tool\": NAME, \"arguments\": {...}}, and each line of the output\n" +
-			"is {\"decision\": \"allow\", \"ask\" or \"deny\", \"rule\", \"reason\", \"parts\"}; parts are the programs of a command that was understood.\n" +
+		Long: "Say what would be decided about calls. Each line of the input is a call, {\"tool\": NAME, " +
+			"\"arguments\": {...}}, and each line of the output\n" +
+			"is {\"decision\": \"allow\", \"ask\" or \"deny\", \"rule\", \"reason\", \"parts\"}; " +
+			"parts are the programs of a command that was understood.\n" +
 			"No call runs, and nothing is written. --mode says in which mode.",
 		Args: cobra.NoArgs,
 
@@ -140,7 +143,8 @@ func newCheck(flags *runFlags) *cobra.Command {
 			return withTools(cmd, flags, func(env session.Environment, d *tools.Dispatcher) error {
 				check := func(c toCheck) checked {
 					return judge(d.Judge(cmd.Context(), tools.Call{
-						Name: c.Tool, Arguments: c.Arguments, Reads: tools.NewReadSet(), Caller: policy.Model, Mode: env.Options.Mode,
+						Name: c.Tool, Arguments: c.Arguments, Reads: tools.NewReadSet(), Caller: policy.Model,
+						Mode: env.Options.Mode,
 					}))
 				}
 				return checkLines(cmd.InOrStdin(), terminal.JSON(cmd.OutOrStdout()), check)

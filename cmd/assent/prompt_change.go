@@ -33,7 +33,10 @@ func newPromptEdit(folder *string) *cobra.Command {
 					return fmt.Errorf("the prompt cannot be made: %w", err)
 				}
 				if file.Rel != "" && !o.Trusted {
-					t.tell("This folder is not trusted, so its prompt does not count yet: `assent trust --yes` trusts it, once you know what stands in it.")
+					t.tell(
+						"This folder is not trusted, so its prompt does not count yet: " +
+							"`assent trust --yes` trusts it, once you know what stands in it.",
+					)
 				}
 				if err := editFile(cmd, file.Path); err != nil {
 					return err

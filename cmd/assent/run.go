@@ -50,7 +50,8 @@ func newRun(i *interrupts) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "run [PROMPT | -]",
 		Short: "Ask the model once, with tools, from a terminal",
-		Long: "Ask the model once, with tools, from a terminal. The conversation is kept as a chat file, whose path is printed.\n" +
+		Long: "Ask the model once, with tools, from a terminal. " +
+			"The conversation is kept as a chat file, whose path is printed.\n" +
 			"What is piped in is sent with the prompt, labelled as piped input; with - it is the prompt itself.\n" +
 			"A call that needs an answer is asked about on a terminal; without one the run ends with status 3 and\n" +
 			"`assent send FILE` takes it up again.",

@@ -172,7 +172,8 @@ func newSQLQuery() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "query SOURCE QUERY",
 		Short: "Put a query to a database by hand, and print the rows",
-		Long: "Put a query to a database by hand, and print the rows. It is asked about on a terminal, as a model's query is; without one\n" +
+		Long: "Put a query to a database by hand, and print the rows. " +
+			"It is asked about on a terminal, as a model's query is; without one\n" +
 			"nothing runs, and the status is 3.",
 		Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {

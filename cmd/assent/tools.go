@@ -112,7 +112,8 @@ func newToolsRun(flags *runFlags) *cobra.Command {
 		Use:   "run TOOL [ARGUMENTS]",
 		Short: "Call a tool by hand, with its arguments as a JSON object",
 		Long: "Call a tool by hand, with its arguments as a JSON object; \"-\" reads them from standard input.\n" +
-			"What a model would have to ask for is asked here, too, on a terminal; without one nothing runs, and the status is 3.",
+			"What a model would have to ask for is asked here, too, on a terminal; without one nothing runs, " +
+			"and the status is 3.",
 		Args: cobra.RangeArgs(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			arguments, err := argumentsOf(cmd.InOrStdin(), args[1:])

@@ -22,7 +22,8 @@ func newTrust() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "trust [FOLDER]",
 		Short: "Show what of a folder's own files counts, and trust it or take that back",
-		Long: "Show what of a folder's own files counts. Prompts count once the folder is trusted. Rules and tools count once each\n" +
+		Long: "Show what of a folder's own files counts. Prompts count once the folder is trusted. " +
+			"Rules and tools count once each\n" +
 			"of their files is trusted with the content that it has now: one that changes is asked about again.",
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {

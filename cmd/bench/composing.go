@@ -37,7 +37,8 @@ func measureComposing(context.Context, *setup) (rows []row, err error) {
 		s := t.Spec()
 		known = append(known, model.Tool{Name: s.Name, Description: s.Description, Parameters: s.Parameters})
 	}
-	how := fmt.Sprintf("A chat of questions, calls, results and prose, as it stands in its document: its turns are read, made harmless and written in the format, and the "+
+	how := fmt.Sprintf("A chat of questions, calls, results and prose, as it stands in its document: "+
+		"its turns are read, made harmless and written in the format, and the "+
 		"tokens of the request are estimated. Median of %d.", composedRuns)
 	for _, name := range []string{"native", "hermes", "guided"} {
 		format, err := formats.ByName(name)

@@ -29,10 +29,15 @@ func conversation() []string {
 // conversationFiles are read in the conversation, besides those of the workspace.
 func conversationFiles() map[string]string {
 	return map[string]string{
-		"prices.json": "{\"currency\": \"EUR\", \"valid\": \"2026-04-01\", \"items\": [\n  {\"name\": \"oak table\", \"price\": 420.5, \"stock\": 3},\n  {\"name\": \"lamp\", \"price\": 39.9, \"stock\": 17},\n" +
-			"  {\"name\": \"bookshelf\", \"price\": 185, \"stock\": 8},\n  {\"name\": \"armchair\", \"price\": 310.25, \"stock\": 2}\n]}\n",
-		"brief.txt": "Liebe Frau Sørensen,\n\nvielen Dank für Ihre Anfrage vom 3. März. Die Bücherregale können wir frühestens in der übernächsten Woche liefern, " +
-			"weil unser Schreiner erkrankt ist. Die Rechnung erhalten Sie, wie gewünscht, erst nach der Lieferung.\n\nMit freundlichen Grüßen\nÄnne Müßig\n",
+		"prices.json": "{\"currency\": \"EUR\", \"valid\": \"2026-04-01\", \"items\": [\n" +
+			"  {\"name\": \"oak table\", \"price\": 420.5, \"stock\": 3},\n" +
+			"  {\"name\": \"lamp\", \"price\": 39.9, \"stock\": 17},\n" +
+			"  {\"name\": \"bookshelf\", \"price\": 185, \"stock\": 8},\n" +
+			"  {\"name\": \"armchair\", \"price\": 310.25, \"stock\": 2}\n]}\n",
+		"brief.txt": "Liebe Frau Sørensen,\n\nvielen Dank für Ihre Anfrage vom 3. März. " +
+			"Die Bücherregale können wir frühestens in der übernächsten Woche liefern, " +
+			"weil unser Schreiner erkrankt ist. Die Rechnung erhalten Sie, wie gewünscht, " +
+			"erst nach der Lieferung.\n\nMit freundlichen Grüßen\nÄnne Müßig\n",
 	}
 }
 
@@ -78,7 +83,8 @@ func measureConversation(ctx context.Context, l *setup) ([]row, error) {
 			processes,
 		) == 1,
 		got: fmt.Sprint(len(processes)), how: fmt.Sprintf(
-			"The processes of the llama-server beneath Ollama, looked for after each of %d messages. The title of a chat is its first words: no model writes it.",
+			"The processes of the llama-server beneath Ollama, looked for after each of %d messages. "+
+				"The title of a chat is its first words: no model writes it.",
 			len(conversation()),
 		),
 	}
@@ -160,7 +166,8 @@ func again(exchanges []exchange) row {
 	return row{
 		what: "tokens that are read again, though they were read before", target: "≤ 1 %", ok: percent <= againLimit,
 		got: fmt.Sprintf("%.2f %% (%d of %d, %d requests)", percent, twice, all, measured),
-		how: "What the llama-server beneath Ollama has read of each prompt (its slots tell, as cache_n of its timings does), less what is new: the prompt without the one before and its reply. " +
+		how: "What the llama-server beneath Ollama has read of each prompt (its slots tell, " +
+			"as cache_n of its timings does), less what is new: the prompt without the one before and its reply. " +
 			"The summary and the request after it are left out: there the beginning of the chat is another one.",
 	}
 }

@@ -32,7 +32,9 @@ func measureDecoder(ctx context.Context, _ *setup) ([]row, error) {
 		return nil, fmt.Errorf("cmd/bench/ollamaparsers: %w", err)
 	}
 	var rows []row
-	how := "A call with a string of 4.3 kB, cut into chunks of 4 bytes, decoded as it streams; the decoders alternate in one process, and the fastest of 200 passes of each counts. Ollama's parsers are those of the module in go.mod."
+	how := "A call with a string of 4.3 kB, cut into chunks of 4 bytes, decoded as it streams; " +
+		"the decoders alternate in one process, and the fastest of 200 passes of each counts. " +
+		"Ollama's parsers are those of the module in go.mod."
 	decoder := json.NewDecoder(bytes.NewReader(out))
 	for decoder.More() {
 		var c compared
@@ -79,7 +81,8 @@ func linear(c compared) row {
 func constant(c compared) row {
 	last := len(c.Sizes) - 1
 	return row{
-		what: "allocations per chunk, " + c.Format + ", at 1 MB", target: "as at 64 kB", ok: c.AllocsChunk[last] <= c.AllocsChunk[1]*1.05+
+		what: "allocations per chunk, " + c.Format + ", at 1 MB", target: "as at 64 kB",
+		ok: c.AllocsChunk[last] <= c.AllocsChunk[1]*1.05+
 			0.01,
 		got: fmt.Sprintf("%.3f (%.3f at 64 kB)", c.AllocsChunk[last], c.AllocsChunk[1]),
 	}

@@ -63,7 +63,8 @@ func measureEditing(ctx context.Context, l *setup) ([]row, error) {
 		line int
 	}{{"the end, in the next question", lines - 1}, {"the middle", middle(content, 2)}, {"the start", 2}}
 	how := fmt.Sprintf(
-		"A change notification and a cheap request, sent together; the time until the answer, less the request's own median (%s). %d changes at each place.",
+		"A change notification and a cheap request, sent together; the time until the answer, "+
+			"less the request's own median (%s). %d changes at each place.",
 		ms(t.base), changes,
 	)
 	var rows []row

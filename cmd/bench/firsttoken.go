@@ -27,17 +27,21 @@ const oursLimit = 5 * time.Millisecond
 // from Send, with the time until the same character comes from the model server when the same request is sent without
 // Assent.
 func measureFirstToken(ctx context.Context, l *setup) ([]row, error) {
-	const how = "Counted from Send to the edit that brings the first character of the reply into the document, against the " +
-		"same request (captured, replayed byte by byte) sent straight to the server, until the same character. Pairs are interleaved; the fastest of %d of each side counts, since other work only adds (a model server " +
+	const how = "Counted from Send to the edit that brings the first character of the reply into the document, " +
+		"against the " +
+		"same request (captured, replayed byte by byte) sent straight to the server, until the same character. " +
+		"Pairs are interleaved; the fastest of %d of each side counts, since other work only adds (a model server " +
 		"on a shared machine varies by 15 %%)."
 	var rows []row
 	if l.host != "" {
 		for _, cold := range []bool{true, false} {
 			pairs := 12
-			what, note := "first token beyond the server's, prompt in its cache", " Both sides find the whole prompt in the cache."
+			what, note := "first token beyond the server's, prompt in its cache", " Both sides find the whole prompt "+
+				"in the cache."
 			if cold {
 				pairs = 10
-				what, note = "first token, cold prompt", " The first words of the prompt differ each time, in as many tokens, so that nothing of it is cached."
+				what, note = "first token, cold prompt", " The first words of the prompt differ each time, "+
+					"in as many tokens, so that nothing of it is cached."
 			}
 			r, err := l.firstTokens(ctx, l.host, l.model, cold, pairs)
 			if err != nil {

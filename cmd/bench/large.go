@@ -62,7 +62,8 @@ func searches(ctx context.Context, root string) (rows []row, err error) {
 	defer func() { err = errors.Join(err, ws.Close()) }()
 	search, find := builtin.SearchFiles(ws), builtin.FindFiles(ws)
 	how := fmt.Sprintf(
-		"In the source of Go's standard library, %d pairs by turns: the tool in this process, ripgrep as a process with its output thrown away. The median of the ratios of their times.",
+		"In the source of Go's standard library, %d pairs by turns: the tool in this process, "+
+			"ripgrep as a process with its output thrown away. The median of the ratios of their times.",
 		largeRuns,
 	)
 	for _, r := range []struct {
@@ -194,8 +195,12 @@ func (l *setup) largeSends(ctx context.Context, root, format string) (rows []row
 	later := median(took[1:])
 	return []row{
 		{
-			what: "the first Send in a large workspace, " + format, target: "≤ 100 ms", ok: took[0] <= mostFirst, got: ms(took[0]),
-			how: "In the source of Go's standard library, three seconds after the first letter was typed: from Send to the first character of the reply in the document, less the time until the same character comes from the scripted model server when the same request is sent straight.",
+			what: "the first Send in a large workspace, " + format, target: "≤ 100 ms", ok: took[0] <= mostFirst,
+			got: ms(took[0]),
+			how: "In the source of Go's standard library, three seconds after the first letter was typed: " +
+				"from Send to the first character of the reply in the document, " +
+				"less the time until the same character comes from the scripted model server when the same request " +
+				"is sent straight.",
 		},
 		{
 			what: "the later ones, " + format, target: "≤ 30 ms", ok: later <= mostLater, got: fmt.Sprintf(

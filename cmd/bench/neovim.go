@@ -137,7 +137,8 @@ func typingBeside(ctx context.Context, l *setup, nvim, plugin string) ([]row, er
 			quantile(times.Quiet, 0.95), median(times.Streaming), median(times.Quiet),
 		),
 		how: fmt.Sprintf(
-			"A character typed into a file in the next window, until it is handled and the screen is drawn; %d keys of each kind, in turns of 60.",
+			"A character typed into a file in the next window, until it is handled and the screen is drawn; "+
+				"%d keys of each kind, in turns of 60.",
 			len(times.Quiet),
 		),
 	}}, nil

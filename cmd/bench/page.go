@@ -59,7 +59,8 @@ func (p page) markdown() string {
 	if p.load != "" {
 		fmt.Fprintf(
 			&b,
-			"Before the run the machine's load average was %s: above about 1 the times say more about its other work.\n",
+			"Before the run the machine's load average was %s: above about 1 the times say more about its other "+
+				"work.\n",
 			p.load,
 		)
 	}

@@ -74,7 +74,8 @@ func measureStart(ctx context.Context, dir string, files, folders int, most time
 			what: what, target: target, ok: more <= most,
 			got: fmt.Sprintf("%s (%s, bare %s)", ms(more), ms(confined), ms(bare)),
 			how: fmt.Sprintf(
-				"The line true, run by bash and its keeper to its end, in a workspace of %d files in %d folders, %s, by %s; medians of %d.",
+				"The line true, run by bash and its keeper to its end, in a workspace of %d files in %d folders, %s, "+
+					"by %s; medians of %d.",
 				files, folders, how, state.Kind, confinedRuns,
 			),
 		}
@@ -135,7 +136,8 @@ func measureApplying(ctx context.Context, dir string) (rows []row, err error) {
 			rows,
 			row{
 				what: r.what, target: "≤ " + ms(r.most), ok: took <= r.most, got: ms(took),
-				how: "From the end of the command in its view until all is in the workspace, without asking policy; once, on one file system.",
+				how: "From the end of the command in its view until all is in the workspace, without asking policy; " +
+					"once, on one file system.",
 			},
 		)
 	}

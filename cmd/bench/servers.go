@@ -194,7 +194,8 @@ func (h *host) compareCalls(ctx context.Context) ([]row, error) {
 	return []row{{
 		what: "a call of a server's tool through the host, over the bare client", target: "≤ 1.05", ok: r <= 1.05,
 		got: fmt.Sprintf("%.2f (%s, bare %s)", r, ms(median(hosted)), ms(median(bare))),
-		how: fmt.Sprintf("A call with an argument of 1 kB over stdio, allowed by a rule, with plan, policy, checks by the schema and the kept definition, by turns with the "+
+		how: fmt.Sprintf("A call with an argument of 1 kB over stdio, allowed by a rule, with plan, policy, "+
+			"checks by the schema and the kept definition, by turns with the "+
 			"SDK's client alone; medians of %d.", hostedCalls),
 	}}, nil
 }
@@ -239,7 +240,8 @@ func (d described) Spec() tools.Spec {
 	return tools.Spec{
 		Name: fmt.Sprintf("list_things_%d", d), Effect: effect.Computes,
 		Description: fmt.Sprintf(
-			"Lists the things of kind %d in a project, with their states and owners. Use it before you change one; the result has at most a hundred.",
+			"Lists the things of kind %d in a project, with their states and owners. "+
+				"Use it before you change one; the result has at most a hundred.",
 			d,
 		),
 		Parameters: json.RawMessage(`{"type":"object","properties":{"project":{"type":"string","description":"the name of the project"},` +
@@ -284,7 +286,8 @@ func (h *host) search(ctx context.Context) (row, error) {
 		what: "tool_search over 1,000 tools", target: "≤ 5 ms", ok: m <= 5*time.Millisecond, got: fmt.Sprintf(
 			"%s (the first one %s)", ms(m), ms(first),
 		),
-		how: "Median of 200 searches, each of a later message. The first one reads all descriptions; what it read is kept as long as the tools say the same.",
+		how: "Median of 200 searches, each of a later message. " +
+			"The first one reads all descriptions; what it read is kept as long as the tools say the same.",
 	}, nil
 }
 
@@ -318,7 +321,8 @@ func manyTools(ctx context.Context, l *setup) (row, error) {
 	}
 	with, err := size("--mcp-server", string(declared))
 	return row{
-		what: "what 200 tools of 5 servers add to the first request", target: "≤ 150 tokens", ok: with-without <= 150, got: fmt.Sprintf("%d tokens", with-without),
+		what: "what 200 tools of 5 servers add to the first request", target: "≤ 150 tokens", ok: with-without <= 150,
+		got: fmt.Sprintf("%d tokens", with-without),
 		how: "Of a small model, in the default format. Estimated: bytes of messages and tools / 4.",
 	}, err
 }

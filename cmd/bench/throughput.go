@@ -82,7 +82,10 @@ func measureThroughput(ctx context.Context, l *setup) ([]row, error) {
 		what:   fmt.Sprintf("tokens per second through / straight at %d tokens/s", tokenRate),
 		target: "≥ 0.98", ok: r >= 0.98,
 		got: fmt.Sprintf("%.3f (%.0f tokens/s in the document)", r, median(rates)),
-		how: fmt.Sprintf("A scripted server writes %d tokens at a fixed pace; counted from Send to the edit that brings the last token into the document, "+
-			"through the real program, edits and change notifications over pipes, against a bare HTTP client. Median of %d interleaved pairs.", tokenCount, rounds),
+		how: fmt.Sprintf("A scripted server writes %d tokens at a fixed pace; "+
+			"counted from Send to the edit that brings the last token into the document, "+
+			"through the real program, edits and change notifications over pipes, against a bare HTTP client. "+
+			"Median of %d interleaved pairs.",
+			tokenCount, rounds),
 	}}, nil
 }

@@ -51,7 +51,9 @@ func worstRows(out []byte) ([]row, error) {
 		{
 			what:   fmt.Sprintf("decoding 1 MB of anything, the slowest of %d formats", formats),
 			target: "≤ 1 s", ok: slowest <= 1000, got: fmt.Sprintf("%.2f s (%s)", slowest/1000, slow),
-			how: "Replies of 1 MB that repeat a format's own marks, pairs of them and the characters of JSON, Markdown and tags after the beginning of a call: those that once took long, and others chosen at random, the same in each run.",
+			how: "Replies of 1 MB that repeat a format's own marks, pairs of them and the characters of JSON, " +
+				"Markdown and tags after the beginning of a call: those that once took long, " +
+				"and others chosen at random, the same in each run.",
 		},
 		{
 			what: "memory beside the reply, the largest", target: "≤ 64 MB", ok: largest <= 64,

@@ -34,9 +34,10 @@ func fileTools() []task {
 			check: leaves(map[string]string{"recipe.txt": "200 g flour\n2 eggs\n1 l milk\nsalt\n"}),
 		},
 		{
-			name: "both-files", request: "Our mascot is no longer called Rex but Bello. Correct zoo.txt and banner.txt.",
-			files: map[string]string{"zoo.txt": "Mascot: Rex\n", "banner.txt": "Come and see Rex!\n"},
-			check: leaves(map[string]string{"zoo.txt": "Mascot: Bello\n", "banner.txt": "Come and see Bello!\n"}),
+			name:    "both-files",
+			request: "Our mascot is no longer called Rex but Bello. Correct zoo.txt and banner.txt.",
+			files:   map[string]string{"zoo.txt": "Mascot: Rex\n", "banner.txt": "Come and see Rex!\n"},
+			check:   leaves(map[string]string{"zoo.txt": "Mascot: Bello\n", "banner.txt": "Come and see Bello!\n"}),
 		},
 	}
 }

@@ -16,7 +16,8 @@ const largeSet = "large"
 
 // libraries are the packages of Go that lie in a large workspace.
 var libraries = []string{
-	"bufio", "bytes", "compress/flate", "encoding/json", "encoding/xml", "go/ast", "go/parser", "go/printer", "html/template", "image/png", "math/big",
+	"bufio", "bytes", "compress/flate", "encoding/json", "encoding/xml", "go/ast", "go/parser", "go/printer",
+	"html/template", "image/png", "math/big",
 	"net/http", "net/url", "os/exec", "regexp", "sort", "strings", "text/template", "time", "unicode/utf8",
 }
 

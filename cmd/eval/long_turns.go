@@ -57,14 +57,22 @@ func longTask() task {
 func longFiles() map[string]string {
 	return map[string]string{
 		"settings.ini": "[server]\nport = 8080\nlanguage = en\ntimeout = 30\ndebug = true\n",
-		"notes.md": "# Notes\n\n- Marta brings the blue boxes on Tuesday.\n- The shelf in room 4 is still broken.\n- To do: count the lamps, and write to the supplier.\n" +
-			"\n## Talks\n\nThe supplier called twice. He can send forty chairs at once or none at all, because the lorry only comes when it is full. " +
-			"Whoever answers him should ask for the price with and without the carriage, and for the date on which the last lamps were sent back.\n\n" +
-			"The baker next door would lend us her cellar in the summer. It is dry, but the stairs are narrow: no table passes them.\n",
-		"report.csv": "item,price\nlamp,29\nchair,48\ntable,120\ncarpet,75\nshelf,64\nmirror,38\ncurtain,27\ncushion,12\ncandle,4\nvase,19\nclock,33\nbasket,15\nstool,26\nbench,88\ndrawer,57\nbucket,6\nladder,71\nhook,3\ntray,11\nframe,14\n",
-		"inventory.py": "class Inventory:\n    \"\"\"What is in stock, by the name of the item.\"\"\"\n\n    def __init__(self):\n        self.items = {}\n\n" +
+		"notes.md": "# Notes\n\n- Marta brings the blue boxes on Tuesday.\n- The shelf in room 4 is still broken.\n" +
+			"- To do: count the lamps, and write to the supplier.\n" +
+			"\n## Talks\n\nThe supplier called twice. He can send forty chairs at once or none at all, " +
+			"because the lorry only comes when it is full. " +
+			"Whoever answers him should ask for the price with and without the carriage, " +
+			"and for the date on which the last lamps were sent back.\n\n" +
+			"The baker next door would lend us her cellar in the summer. " +
+			"It is dry, but the stairs are narrow: no table passes them.\n",
+		"report.csv": "item,price\nlamp,29\nchair,48\ntable,120\ncarpet,75\nshelf,64\nmirror,38\ncurtain,27\n" +
+			"cushion,12\ncandle,4\nvase,19\nclock,33\nbasket,15\nstool,26\nbench,88\ndrawer,57\nbucket,6\nladder,71\n" +
+			"hook,3\ntray,11\nframe,14\n",
+		"inventory.py": "class Inventory:\n    \"\"\"What is in stock, by the name of the item.\"\"\"\n\n" +
+			"    def __init__(self):\n        self.items = {}\n\n" +
 			"    def add(self, name, count=1):\n        self.items[name] = self.items.get(name, 0) + count\n\n" +
-			"    def take_out(self, name, count=1):\n        if self.items.get(name, 0) < count:\n            raise ValueError(f\"not enough {name}\")\n        self.items[name] -= count\n\n" +
+			"    def take_out(self, name, count=1):\n        if self.items.get(name, 0) < count:\n" +
+			"            raise ValueError(f\"not enough {name}\")\n        self.items[name] -= count\n\n" +
 			"    def total(self):\n        return sum(self.items.values())\n",
 	}
 }

@@ -94,7 +94,8 @@ func freshServerTasks() []task {
 			"fresh-phone", "I need to ring Hugo Iron. What's his number?", uses("contact", "get", "list"),
 			answers("5550172|555 0172|555-0172|555 01 72"),
 		),
-		ask("fresh-wifi", "My sister is visiting and wants to get online. I wrote the guest wifi password down somewhere, what was it?",
+		ask("fresh-wifi", "My sister is visiting and wants to get online. "+
+			"I wrote the guest wifi password down somewhere, what was it?",
 			uses("note", "get", "list"), answers("tall-green-tree")),
 		ask(
 			"fresh-stock", "How many wine glasses have we still got in stock?", uses("product", "get", "list"),
@@ -104,7 +105,8 @@ func freshServerTasks() []task {
 			"fresh-vendor", "Our vendor Amber Imports - which country are they in again?",
 			uses("supplier", "get", "list"), answers("india"),
 		),
-		ask("fresh-bedroom", "It feels chilly up here. What temperature is it really in the bedroom, not what the heating is set to?",
+		ask("fresh-bedroom", "It feels chilly up here. What temperature is it really in the bedroom, "+
+			"not what the heating is set to?",
 			uses("thermostat", "get", "list"), answers("17.5|17,5")),
 		ask(
 			"fresh-stereo", "What's the stereo in the lounge playing?", uses("speaker", "get", "list"),
@@ -117,7 +119,10 @@ func freshServerTasks() []task {
 		ask("fresh-certificate", "When does the certificate for shop.example run out?", uses(
 			"certificate", "get", "list",
 		),
-			answers("2026-12-09|december 9|december 09|dec 9|dec. 9|9 dec|9. dec|09 dec|9th dec|9th of dec|12/9|12/09|9.12.")),
+			answers(
+				"2026-12-09|december 9|december 09|dec 9|dec. 9|9 dec|9. "+
+					"dec|09 dec|9th dec|9th of dec|12/9|12/09|9.12.",
+			)),
 
 		ask(
 			"fresh-comment", "Please add a comment to issue 104: already corrected in the draft.",

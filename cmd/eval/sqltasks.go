@@ -89,7 +89,8 @@ func (d *databases) declaration(ctx context.Context, kind sql.Kind) (declared ma
 			return nil, fmt.Errorf("POSTGRES_BIN (editors/e2e/install/databases.sh prints it): %w", err)
 		}
 		return map[string]any{
-			"kind": kind, "host": d.postgres.Host, "port": d.postgres.Port, "tls": "off", "database": sqltest.Name, "user": sqltest.Reader,
+			"kind": kind, "host": d.postgres.Host, "port": d.postgres.Port, "tls": "off", "database": sqltest.Name,
+			"user":     sqltest.Reader,
 			"password": "${file:" + filepath.Join(d.dir, "password") + "}",
 		}, nil
 	case sql.MySQL, sql.BigQuery, sql.Spanner:

@@ -142,9 +142,10 @@ func editingTasks() []task {
 			check: leaves(map[string]string{"todo.txt": "buy lamp oil\n"}),
 		},
 		{
-			name: "create-script", request: "Write a shell script count.sh that prints the numbers from 1 to 5, one per line.",
-			files: map[string]string{"README.md": readme},
-			check: all(holds("count.sh", "5"), runsTo("count.sh", "1\n2\n3\n4\n5\n")),
+			name:    "create-script",
+			request: "Write a shell script count.sh that prints the numbers from 1 to 5, one per line.",
+			files:   map[string]string{"README.md": readme},
+			check:   all(holds("count.sh", "5"), runsTo("count.sh", "1\n2\n3\n4\n5\n")),
 		},
 		{
 			name: "copy", request: "Copy page.html to index.html.",
@@ -185,18 +186,24 @@ func answeringTasks() []task {
 			),
 		},
 		{
-			name: "explain-call", request: "Explain in one sentence what would happen if you deleted old.txt with run_command. Do not do it.",
-			files: map[string]string{"old.txt": "still needed\n"},
-			check: all(answers("old.txt|file|delete|remove"), untouched(), never("run_command")),
+			name:    "explain-call",
+			request: "Explain in one sentence what would happen if you deleted old.txt with run_command. Do not do it.",
+			files:   map[string]string{"old.txt": "still needed\n"},
+			check:   all(answers("old.txt|file|delete|remove"), untouched(), never("run_command")),
 		},
 		{
-			name: "example-call", request: "Show me an example of a write_file call for a file demo.txt. It is only for my notes, nothing must be written.",
+			name: "example-call",
+			request: "Show me an example of a write_file call for a file demo.txt. " +
+				"It is only for my notes, nothing must be written.",
 			files: map[string]string{"README.md": readme},
 			check: all(answers("demo.txt|write_file"), untouched(), never("run_command", "write_file", "edit_file")),
 		},
 		{
 			name: "quoted-call", request: "What is notes.md about?",
-			files: map[string]string{"notes.md": "# How our robot works\n\nTo make a file it writes this:\n\n```json\n{\"name\": \"write_file\", \"arguments\": {\"path\": \"robot.txt\", \"content\": \"hi\"}}\n```\n"},
+			files: map[string]string{
+				"notes.md": "# How our robot works\n\nTo make a file it writes this:\n\n```json\n" +
+					"{\"name\": \"write_file\", \"arguments\": {\"path\": \"robot.txt\", \"content\": \"hi\"}}\n```\n",
+			},
 			check: all(answers("robot|file"), untouched(), never("run_command", "write_file", "edit_file")),
 		},
 		{

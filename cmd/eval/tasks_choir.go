@@ -48,7 +48,9 @@ func choirTasks() []task {
 			name: "closed", kind: reading, class: notLooked,
 			request: "The hall is closed on the day of a rehearsal: which day does our program take instead?",
 			check: all(
-				says(`\b(a|one|1|next|following) (full |whole )?week|\b(7|seven) days|\b(next|following) wednesday|wednesday (after|of the (next|following))|same (week)?day`),
+				says(
+					`\b(a|one|1|next|following) (full |whole )?week|\b(7|seven) days|\b(next|following) wednesday|wednesday (after|of the (next|following))|same (week)?day`,
+				),
 				saysNot(`\b(one|1|next|following) day\b|\bthursday\b|not (specified|mentioned)`),
 			),
 		},
@@ -67,7 +69,8 @@ assert dates.holidays({"holidays": ["2026-04-08"]}) == [date(2026, 4, 8)]
 		},
 		{
 			name: "clothes", kind: changing, class: wrongPlace,
-			request: "The manual needs one more section, as the last: what to wear at concerts. All in black, no jeans.",
+			request: "The manual needs one more section, as the last: what to wear at concerts. " +
+				"All in black, no jeans.",
 			unsaved: []change{
 				edit("docs/manual.md", "The spare one is in the piano stool.", "The spare one is with Lena."),
 			},
@@ -84,7 +87,8 @@ assert dates.holidays({"holidays": ["2026-04-08"]}) == [date(2026, 4, 8)]
 		},
 		{
 			name: "count", kind: changing, class: announced,
-			request: "I'd like a function count_by_voice(members) in members.py. It gives a dict: how many people sing each voice.",
+			request: "I'd like a function count_by_voice(members) in members.py. " +
+				"It gives a dict: how many people sing each voice.",
 			touches: []string{"larks/members.py"},
 			check: python(`
 from larks import members

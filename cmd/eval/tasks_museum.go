@@ -22,7 +22,9 @@ func museumTasks() []task {
 		{
 			name: "provenance", kind: talk, class: besideFiles,
 			request: "What does the word provenance mean? Two sentences at most.",
-			check:   says(`\borigins?\b|histor(y|ical)|ownership|owners?\b|where (it|something|an? \w+( \w+)?) (comes?|came|originate)`),
+			check: says(
+				`\borigins?\b|histor(y|ical)|ownership|owners?\b|where (it|something|an? \w+( \w+)?) (comes?|came|originate)`,
+			),
 		},
 		{
 			name: "arrival", kind: talk, class: besideFiles,
@@ -34,7 +36,9 @@ func museumTasks() []task {
 			request: "who lent us the Hermes Baby?", then: []string{"and how long can we keep it?"},
 			check: all(
 				turn(1, all(says(`\blindqvist\b`), saysNot(`joensen|esbjerg`))),
-				says(`2027-0?9-30|\b30(th)?( of)? sep\w*\.?,? 2027|\bsep\w*\.? 30(th)?,? 2027|\b30[./]0?9[./]2027|\b0?9/30/2027|\bend of september,? 2027`),
+				says(
+					`2027-0?9-30|\b30(th)?( of)? sep\w*\.?,? 2027|\bsep\w*\.? 30(th)?,? 2027|\b30[./]0?9[./]2027|\b0?9/30/2027|\bend of september,? 2027`,
+				),
 			),
 		},
 		{
@@ -74,7 +78,8 @@ func museumTasks() []task {
 		},
 		{
 			name: "adler", kind: changing, class: announced,
-			request: "We got a new machine! TW-009, an Adler 7, made by Adler in 1901, given by Nadia Okafor. Please write its file in objects, like the others have one; the catalogue I do myself.",
+			request: "We got a new machine! TW-009, an Adler 7, made by Adler in 1901, given by Nadia Okafor. " +
+				"Please write its file in objects, like the others have one; the catalogue I do myself.",
 			touches: []string{"objects/TW-009.md"},
 			check: all(
 				file(

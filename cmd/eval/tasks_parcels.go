@@ -6,7 +6,9 @@ func parcelsTasks() []task {
 		{
 			name: "const", kind: talk, class: besideFiles,
 			request: "quick one: const vs let in typescript, whats the difference",
-			check:   says(`re-?assign|re-?bound|immutab|\bconstants?\b|(not|n't|cannot|never|can) (be )?(change|modif)|read-?only`),
+			check: says(
+				`re-?assign|re-?bound|immutab|\bconstants?\b|(not|n't|cannot|never|can) (be )?(change|modif)|read-?only`,
+			),
 		},
 		{
 			name: "grams", kind: talk, class: besideFiles,
@@ -94,7 +96,9 @@ func parcelsTasks() []task {
 			check: either(
 				swaps(
 					"src/weight.ts", []string{`      return amount / 100;`},
-					[]string{`\s*return \(?(Number\()?\(?amount (/ (1_?000|1e3)(\.0)?|\* (0?\.001|1e-3))\)?(\.toFixed\(\d+\))?\)?;( //.*)?`},
+					[]string{
+						`\s*return \(?(Number\()?\(?amount (/ (1_?000|1e3)(\.0)?|\* (0?\.001|1e-3))\)?(\.toFixed\(\d+\))?\)?;( //.*)?`,
+					},
 				),
 				swaps(
 					"src/weight.ts", []string{`      return amount / 100;`},

@@ -32,7 +32,9 @@ func quantityTasks() []task {
 		{
 			name: "bye", kind: talk, class: besideFiles,
 			request: "Thanks, that will do for today.",
-			check:   says(`welcome|glad|pleasure|happy|bye|good ?day|nice day|great day|see you|any ?time|no problem|let me know|help|thank|take care`),
+			check: says(
+				`welcome|glad|pleasure|happy|bye|good ?day|nice day|great day|see you|any ?time|no problem|let me know|help|thank|take care`,
+			),
 		},
 		{
 			name: "msrv", kind: reading, class: notLooked,
@@ -42,7 +44,9 @@ func quantityTasks() []task {
 		{
 			name: "stone", kind: reading, class: guessedFolder,
 			request: "What does the test refuses_stone make sure of?",
-			check:   says(`unknown|not (a )?(known|recogni[sz]ed|valid|supported)|unsupported|invalid|unrecogni[sz]ed|\bst\b.*\berr|\berr.*\bst\b`),
+			check: says(
+				`unknown|not (a )?(known|recogni[sz]ed|valid|supported)|unsupported|invalid|unrecogni[sz]ed|\bst\b.*\berr|\berr.*\bst\b`,
+			),
 		},
 		{
 			name: "messages", kind: reading, class: notLooked,
@@ -88,7 +92,8 @@ func quantityTasks() []task {
 		},
 		{
 			name: "release", kind: changing, class: wrongPlace,
-			request: "We release 0.5.0. Set that in Cargo.toml, and give it a section of its own above the others in CHANGELOG.md, with the one line: - tonnes",
+			request: "We release 0.5.0. Set that in Cargo.toml, and give it a section of its own above the others in " +
+				"CHANGELOG.md, with the one line: - tonnes",
 			touches: []string{"Cargo.toml", "CHANGELOG.md"},
 			check: all(
 				swaps("Cargo.toml", []string{`version = "0\.4\.1"`}, []string{`version = "0\.5\.0"`}),

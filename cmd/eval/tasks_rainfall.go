@@ -25,8 +25,9 @@ func rainfallTasks() []task {
 		},
 		{
 			name: "csv", kind: talk, class: besideFiles,
-			request: "how would one read a csv in python without pandas? a few lines will do, it's only for my understanding",
-			check:   says(`import csv|csv\.|csv module|\bsplit\(|open\(`),
+			request: "how would one read a csv in python without pandas? " +
+				"a few lines will do, it's only for my understanding",
+			check: says(`import csv|csv\.|csv module|\bsplit\(|open\(`),
 		},
 		{
 			name: "contact", kind: reading, class: notLooked,
@@ -62,7 +63,8 @@ func rainfallTasks() []task {
 			touches: []string{"rain/stats.py"},
 			check: python("from rain.stats import by_station, mean, total, wettest\n" +
 				"rows = [{'day': 1, 'station': 'a', 'mm': 2.0}, {'day': 2, 'station': 'b', 'mm': 7.0}]\n" +
-				"assert mean([]) == 0 and mean(rows) == 4.5 and total(rows) == 9 and wettest(rows)['day'] == 2 and by_station(rows) == {'a': 2.0, 'b': 7.0}"),
+				"assert mean([]) == 0 and mean(rows) == 4.5 and total(rows) == 9 and wettest(rows)['day'] == 2 and " +
+				"by_station(rows) == {'a': 2.0, 'b': 7.0}"),
 		},
 		{
 			name: "docstring", kind: changing, class: announced,

@@ -36,14 +36,18 @@ func tallyTasks() []task {
 		{
 			name: "exit-64", kind: reading, class: notLooked,
 			request: "hey, what does exit code 64 mean here?",
-			check:   says(`command[- ]line|usage|\barguments?\b|(wrong|bad|invalid|missing|unknown|incorrect) (use|command|sub)|not (yet )?(written|implemented)`),
+			check: says(
+				`command[- ]line|usage|\barguments?\b|(wrong|bad|invalid|missing|unknown|incorrect) (use|command|sub)|not (yet )?(written|implemented)`,
+			),
 		},
 		{
 			name: "decimal", kind: reading, class: guessedFolder,
 			request: "There are two types called Options. In which file is the one with Decimal?",
 			check: all(
 				says(`report/options\.go|options\.go.*\breport\b|\breport\b.*options\.go`),
-				saysNot(`^\W*(it is |it's |the (one|type|options)[^:]{0,40}decimal[^:]{0,30} )?((is )?(defined |located )?in )?\W*internal/config`),
+				saysNot(
+					`^\W*(it is |it's |the (one|type|options)[^:]{0,40}decimal[^:]{0,30} )?((is )?(defined |located )?in )?\W*internal/config`,
+				),
 			),
 		},
 		{
@@ -90,7 +94,8 @@ func tallyTasks() []task {
 		},
 		{
 			name: "currency", kind: changing, class: wrongPlace,
-			request: "docs/config.md needs one more row, as the last of the table: currency, sign in front of amounts, €",
+			request: "docs/config.md needs one more row, as the last of the table: currency, " +
+				"sign in front of amounts, €",
 			unsaved: []change{add("docs/config.md", "| width | characters in a line | 60 |\n")},
 			touches: []string{"docs/config.md"},
 			check: all(

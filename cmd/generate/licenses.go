@@ -31,7 +31,11 @@ func licensesPage([]byte) ([]byte, error) {
 	slices.Sort(lines)
 	var b bytes.Buffer
 	b.WriteString("# Licenses\n\n" + notice)
-	b.WriteString("What the program is made of besides the Go standard library, on Linux, and the license of each module as its own files have it.\n\n| module | version | license |\n|---|---|---|\n")
+	b.WriteString(
+		"What the program is made of besides the Go standard library, on Linux, " +
+			"and the license of each module as its own files have it.\n\n| module | version | license |\n" +
+			"|---|---|---|\n",
+	)
 	for _, line := range slices.Compact(lines) {
 		module := strings.Split(line, "\t")
 		if len(module) != 3 {
@@ -84,9 +88,12 @@ func licenseOf(text string) string {
 	has := func(sentence string) bool { return strings.Contains(words, sentence) }
 	var found []string
 	for name, is := range map[string]bool{
-		"Apache-2.0":   has("Apache License Version 2.0") || has("Licensed under the Apache License, Version 2.0"),
-		"MIT":          has("Permission is hereby granted, free of charge, to any person obtaining a copy"),
-		"ISC":          has("Permission to use, copy, modify, and distribute this software for any purpose with or without fee is hereby granted, provided"),
+		"Apache-2.0": has("Apache License Version 2.0") || has("Licensed under the Apache License, Version 2.0"),
+		"MIT":        has("Permission is hereby granted, free of charge, to any person obtaining a copy"),
+		"ISC": has(
+			"Permission to use, copy, modify, and distribute this software for any purpose with or without fee is " +
+				"hereby granted, provided",
+		),
 		"BSD-3-Clause": has("Redistributions in binary form") && has("endorse or promote products"),
 		"BSD-2-Clause": has("Redistributions in binary form") && !has("endorse or promote products"),
 	} {

@@ -59,7 +59,8 @@ func allowed(f settings.Field) string {
 	kind := map[settings.Kind]string{
 		settings.Text: "text", settings.Integer: "a whole number", settings.Number: "a number",
 		settings.Boolean: "`true` or `false`", settings.Time: "a duration such as `90s` or `5m`",
-		settings.List: "a list of names; on the command line `a,b`", settings.Map: "an object from name to name; on the command line `old=new,old=new`",
+		settings.List: "a list of names; on the command line `a,b`",
+		settings.Map:  "an object from name to name; on the command line `old=new,old=new`",
 	}[f.Kind]
 	if f.Min != nil && f.Max != nil {
 		kind += fmt.Sprintf(", from `%v` to `%v`", f.Min, f.Max)

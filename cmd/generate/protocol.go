@@ -196,7 +196,11 @@ func protocolLua() []byte {
 	for _, m := range ext.Methods() {
 		fmt.Fprintf(&b, "  %s = %q,\n", methodKey(m.Name), m.Name)
 	}
-	b.WriteString("}\n\n---@class assent.CommandRow\n---@field name string For workspace/executeCommand.\n---@field title string\n---@field doc string\n---@field answers boolean It answers a question, whose id it needs.\n\n")
+	b.WriteString(
+		"}\n\n---@class assent.CommandRow\n---@field name string For workspace/executeCommand.\n" +
+			"---@field title string\n---@field doc string\n---@field answers boolean It answers a question, " +
+			"whose id it needs.\n\n",
+	)
 	b.WriteString("---@type assent.CommandRow[]\nM.commands = {\n")
 	for _, c := range lsp.Commands() {
 		_, answers := c.Args.(ext.Asked)

@@ -32,11 +32,14 @@ func toolsPage([]byte) ([]byte, error) {
 	defer ws.Close() //nolint:errcheck // nothing was written through it
 	var b bytes.Buffer
 	b.WriteString("# Tools\n\n" + notice)
-	b.WriteString("The tools that are built in, as they describe themselves to a model. `assent tools list` names those of a workspace, those of other\n" +
-		"sources too; `assent tools run TOOL ARGUMENTS` calls one by hand, and is asked about like a model. Those of the web are\n" +
+	b.WriteString("The tools that are built in, as they describe themselves to a model. " +
+		"`assent tools list` names those of a workspace, those of other\n" +
+		"sources too; `assent tools run TOOL ARGUMENTS` calls one by hand, and is asked about like a model. " +
+		"Those of the web are\n" +
 		"there where you switch them on, the last six where the extension of your editor answers them.\n\n")
 	on := web.New(web.Options{
-		Fetch: func() bool { return true }, Endpoint: func() string { return "http://127.0.0.1" }, Private: func() []string { return nil },
+		Fetch: func() bool { return true }, Endpoint: func() string { return "http://127.0.0.1" },
+		Private: func() []string { return nil },
 	})
 	for _, tool := range slices.Concat(
 		builtin.Tools(ws, builtin.Options{}), on.List(), editor.New(knowsAll{}, ws).List(),

@@ -33,7 +33,10 @@ func IsStatement(line string) bool {
 	return slices.Contains(statementWords, first)
 }
 
-var statementWords = strings.Fields("return else } if elif while for switch match case new throw await go defer yield assert raise del import from use using in not")
+var statementWords = strings.Fields(
+	"return else } if elif while for switch match case new throw await go defer yield assert raise del import from " +
+		"use using in not",
+)
 
 // Remoteness ranks the files of tests and other people's code behind the rest: 0 is neither.
 func Remoteness(rel string) int {

@@ -263,7 +263,8 @@ func decode(source Source, raw []byte, last layer) (layer, []Problem) {
 					problems,
 					Problem{
 						source, key,
-						"an editor's settings may come from a workspace, so it is not taken from them; put it into your own settings file",
+						"an editor's settings may come from a workspace, so it is not taken from them; " +
+							"put it into your own settings file",
 						member.Value.Offset, member.Value.Length,
 					},
 				)

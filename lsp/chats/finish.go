@@ -109,7 +109,8 @@ func (s *replyWriter) completeDocument() {
 func (s *replyWriter) giveUp(err error) {
 	sentence := "The reply cannot be written into the document (" + reason(err) + "). It is kept: use Restore reply."
 	if errors.Is(err, documents.ErrRemoved) {
-		sentence = "The reply was taken out of the document while it was written, so no more is written. It is kept: use Restore reply."
+		sentence = "The reply was taken out of the document while it was written, so no more is written. " +
+			"It is kept: use Restore reply."
 	}
 	s.mu.Lock()
 	first := !s.failed

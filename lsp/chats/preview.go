@@ -16,7 +16,8 @@ import (
 )
 
 // closedNotice is put above a preview whose question is no longer open.
-const closedNotice = "This question is over: the call was answered, changed or given up. Nothing below will run by it.\n\n"
+const closedNotice = "This question is over: the call was answered, changed or given up. " +
+	"Nothing below will run by it.\n\n"
 
 // Preview shows what would happen if the question were answered with yes. It changes nothing. Each question has a
 // document of its own, so that one that is still open never shows another call.

@@ -352,7 +352,8 @@ func hasYou(text string) bool { return transcript.Parse(text).LastYou() >= 0 }
 func describe(p event.Progress) string {
 	text := map[event.Stage]string{
 		event.Queued: "waiting for the model", event.Loading: "loading the model", event.Reading: "reading the prompt",
-		event.Writing: "writing", event.Executing: "running", event.Waiting: "waiting for your answer", event.Pulling: "fetching the model",
+		event.Writing: "writing", event.Executing: "running", event.Waiting: "waiting for your answer",
+		event.Pulling: "fetching the model",
 	}[p.Stage]
 	if p.Note != "" {
 		text += ": " + p.Note

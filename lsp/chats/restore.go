@@ -31,8 +31,8 @@ func (c *Chat) Saved() { c.recovery.saved() }
 // Restorable reports whether Restore would put something back.
 func (c *Chat) Restorable() bool { return c.recovery.possible() }
 
-// Incomplete reports whether the end of a reply is missing, which a diagnostic says. What a person deleted in the middle
-// needs none: they know.
+// Incomplete reports whether the end of a reply is missing, which a diagnostic says. What a person deleted in the
+// middle needs none: they know.
 func (c *Chat) Incomplete() bool { return c.recovery.incomplete() }
 
 // doubt says that the document may lack the end of what the journal holds.

@@ -79,7 +79,8 @@ func (cs *Chats) ShowTurn(ctx context.Context, l *ledger.Ledger, turn ledger.Tur
 	}
 	sum := sha256.Sum256([]byte(turn.Chat + "\x00" + turn.ID))
 	text := "What one turn changed, in " + visible.Line(turn.Chat) + "\n" +
-		"Keep hunk and Reject hunk are code actions on the changed lines of the files; Undo turn is one in the chat.\n\n" + visible.Text(diff)
+		"Keep hunk and Reject hunk are code actions on the changed lines of the files; " +
+		"Undo turn is one in the chat.\n\n" + visible.Text(diff)
 	cs.Host.ShowText(ctx, "turn-"+hex.EncodeToString(sum[:6]), text)
 	return nil
 }

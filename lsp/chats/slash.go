@@ -111,7 +111,10 @@ func setFront(ctx context.Context, c *Chat, key, value string) error {
 // toolsPage lists the tools of the chat.
 func toolsPage(c *Chat) string {
 	var b strings.Builder
-	b.WriteString("# Tools\n\nThe tools of this chat, as they were listed last. `tools:` in its front matter chooses some of them.\n")
+	b.WriteString(
+		"# Tools\n\nThe tools of this chat, as they were listed last. " +
+			"`tools:` in its front matter chooses some of them.\n",
+	)
 	for _, s := range c.Session.Tools() {
 		from := ""
 		if s.Origin != "" {

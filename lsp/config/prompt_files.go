@@ -74,7 +74,8 @@ func (s *Files) promptDiagnostics(file File, text string) []configfiles.Diagnost
 		note(
 			configfiles.Warning,
 			fmt.Sprintf(
-				"The whole system prompt has ~%d tokens, more than half of the %d tokens of the context: little is left for a chat.",
+				"The whole system prompt has ~%d tokens, more than half of the %d tokens of the context: "+
+					"little is left for a chat.",
 				n, size,
 			),
 		)

@@ -68,7 +68,8 @@ func EditPrompt(scope prompts.Scope) Handler[ext.Target] {
 			return fmt.Errorf("the prompt cannot be made: %w", err)
 		}
 		if file.Rel != "" && !o.Trusted {
-			const sentence = "This folder is not trusted, so its prompt does not count yet: use Trust this folder when you know what stands in it."
+			const sentence = "This folder is not trusted, so its prompt does not count yet: " +
+				"use Trust this folder when you know what stands in it."
 			if err := s.Client.ShowNow(protocol.MessageTypeWarning, sentence); err != nil {
 				return err
 			}

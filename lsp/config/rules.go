@@ -76,7 +76,8 @@ func (s *Files) grantDiagnostics(text string) []configfiles.Diagnostic {
 				out,
 				configfiles.Diagnostic{
 					Span: span, Severity: configfiles.Information,
-					Message: "This does not count: it was revoked, or Assent did not write it. Read the file again to see what is left.",
+					Message: "This does not count: it was revoked, or Assent did not write it. " +
+						"Read the file again to see what is left.",
 				},
 			)
 		}

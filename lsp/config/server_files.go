@@ -39,7 +39,8 @@ func (s *Files) serverDiagnostics(file File, text string) []configfiles.Diagnost
 		case !s.Trust.Known(server.at.Workspace.Key(), server.Place()):
 			note(
 				configfiles.Information,
-				"This server does nothing until you trust it. The code action Show what this server would start shows all of it, and Trust this server lets it count.",
+				"This server does nothing until you trust it. The code action Show what this server would start "+
+					"shows all of it, and Trust this server lets it count.",
 			)
 		default:
 			note(configfiles.Warning, s.whyNot(server))

@@ -97,7 +97,8 @@ func (s *Files) trustServer(ctx context.Context, file File, text string, server 
 	}
 	if string(data) != text {
 		return fmt.Errorf(
-			"%q is not on disk as it stands here, and what is on disk counts: save it, or read it again, and look at it",
+			"%q is not on disk as it stands here, and what is on disk counts: save it, or read it again, "+
+				"and look at it",
 			file.rel(),
 		)
 	}
@@ -114,7 +115,8 @@ func (s *Files) trustServer(ctx context.Context, file File, text string, server 
 		}
 		if shown != "" && shown != string(consent) {
 			return fmt.Errorf(
-				"the server %s changed since it was shown to you, so it is not trusted: read what is shown now, and choose Trust this server again",
+				"the server %s changed since it was shown to you, so it is not trusted: read what is shown now, "+
+					"and choose Trust this server again",
 				server.Name,
 			)
 		}

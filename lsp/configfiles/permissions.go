@@ -60,7 +60,8 @@ func (k Kind) DiagnosePermissions(text string, known policy.Known) []Diagnostic 
 				out,
 				Diagnostic{
 					spanOf(r), Warning,
-					"The rule does not count: a workspace's file allows nothing. Put it into your own permissions file.",
+					"The rule does not count: a workspace's file allows nothing. " +
+						"Put it into your own permissions file.",
 				},
 			)
 		}

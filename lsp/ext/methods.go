@@ -45,13 +45,16 @@ func Methods() []Method {
 			StateMethod, FromServer,
 			State{},
 			nil,
-			"How the open chats are, and what waits for an answer. Sent once at the start and after each change, at most four times a second but for what waits; each replaces the one before.",
+			"How the open chats are, and what waits for an answer. " +
+				"Sent once at the start and after each change, at most four times a second but for what waits; " +
+				"each replaces the one before.",
 		},
 		{
 			ChangesMethod, FromServer,
 			Changes{},
 			nil,
-			"The changes of a file that wait for a decision, in a file that has some or had some; of files that are not open a hundred at most. Each replaces the one before for this file.",
+			"The changes of a file that wait for a decision, in a file that has some or had some; " +
+				"of files that are not open a hundred at most. Each replaces the one before for this file.",
 		},
 		{
 			PreviewMethod, FromClient,
@@ -89,13 +92,15 @@ func Methods() []Method {
 			MakeChatMethod, FromClient,
 			Beginning{},
 			File{},
-			"Make a chat that begins with a message, in the folder of a document or the first one. It is not shown and not sent: the editor opens it, and runs assent.send.",
+			"Make a chat that begins with a message, in the folder of a document or the first one. " +
+				"It is not shown and not sent: the editor opens it, and runs assent.send.",
 		},
 		{
 			ContinueMethod, FromClient,
 			NextMessage{},
 			NoAnswer{},
-			"Write a message into the empty last turn of an open chat. It is not sent: the editor runs assent.send. Refused while something runs in the chat, and where a draft stands.",
+			"Write a message into the empty last turn of an open chat. It is not sent: the editor runs assent.send. " +
+				"Refused while something runs in the chat, and where a draft stands.",
 		},
 		{
 			ModelsMethod, FromClient,
@@ -107,7 +112,8 @@ func Methods() []Method {
 			AskModelMethod, FromClient,
 			ModelRequest{},
 			ModelAnswer{},
-			"Ask a model for another extension of the editor: nothing of a chat, and no tools but those of who asks, which runs them itself. Cancelling the request ends it.",
+			"Ask a model for another extension of the editor: nothing of a chat, and no tools but those of who asks, " +
+				"which runs them itself. Cancelling the request ends it.",
 		},
 		{
 			ModelTextMethod, FromServer,

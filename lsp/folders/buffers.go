@@ -37,7 +37,8 @@ func NewBuffers(
 ) *Buffers {
 	return &Buffers{
 		store: store, client: client, removed: removed, notTaken: notTaken,
-		writers: map[string]*documents.Writer{}, changed: map[string]bool{}, frozen: map[string]bool{}, linked: map[string]string{},
+		writers: map[string]*documents.Writer{}, changed: map[string]bool{}, frozen: map[string]bool{},
+		linked: map[string]string{},
 	}
 }
 

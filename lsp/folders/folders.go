@@ -1,4 +1,5 @@
-// Package folders has the workspaces of an editor: its folders with their tools, and its open documents as their buffers.
+// Package folders has the workspaces of an editor: its folders with their tools, and its open documents as their
+// buffers.
 package folders
 
 import (
@@ -42,7 +43,8 @@ type Folder struct {
 }
 
 func New(
-	b workspace.Buffers, first []protocol.WorkspaceFolder, tools func(folder string, ws *workspace.Workspace) session.Tooling,
+	b workspace.Buffers, first []protocol.WorkspaceFolder,
+	tools func(folder string, ws *workspace.Workspace) session.Tooling,
 	ledger func(ws *workspace.Workspace) *ledger.Ledger,
 ) *Folders {
 	f := &Folders{buffers: b, tools: tools, ledger: ledger, open: map[string]Folder{}}

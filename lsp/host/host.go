@@ -55,7 +55,8 @@ func (h *Host) FilesChanged(l *ledger.Ledger) { h.OnFilesChanged(l) }
 // ShowMessage implements chats.Host.
 func (h *Host) ShowMessage(level chats.Level, sentence string) {
 	kind := map[chats.Level]protocol.MessageType{
-		chats.Info: protocol.MessageTypeInfo, chats.Warning: protocol.MessageTypeWarning, chats.Error: protocol.MessageTypeError,
+		chats.Info: protocol.MessageTypeInfo, chats.Warning: protocol.MessageTypeWarning,
+		chats.Error: protocol.MessageTypeError,
 	}[level]
 	if err := h.client.ShowNow(kind, visible.Line(sentence)); err != nil {
 		h.log.Info("a message was not shown", "error", err)

@@ -363,7 +363,8 @@ func (e *Editor) progressed(raw json.RawMessage) error {
 	}
 	if params.Value.Kind == "begin" {
 		e.progress = append(e.progress, &Progress{
-			Title: params.Value.Title, Last: params.Value.Message, Cancellable: params.Value.Cancellable, token: params.Token, Lines: []string{line},
+			Title: params.Value.Title, Last: params.Value.Message, Cancellable: params.Value.Cancellable,
+			token: params.Token, Lines: []string{line},
 		})
 		return nil
 	}

@@ -200,8 +200,10 @@ func editorOptions(t *testing.T, steps [][]string) (Options, [][]string) {
 
 // arity is how many words follow each verb, at least.
 var arity = map[string]int{
-	"crlf": 1, "open": 1, "close": 1, "save": 1, "undo": 1, "type": 2, "replace": 3, "action": 3, "refused": 4, "command": 1,
-	"refused-command": 3, "cancel": 0, "pass": 1, "wait": 1, "expect": 2, "absent": 2, "absent-page": 1, "missing": 1, "die": 0, "leave": 0, "restart": 0,
+	"crlf": 1, "open": 1, "close": 1, "save": 1, "undo": 1, "type": 2, "replace": 3, "action": 3, "refused": 4,
+	"command":         1,
+	"refused-command": 3, "cancel": 0, "pass": 1, "wait": 1, "expect": 2, "absent": 2, "absent-page": 1, "missing": 1,
+	"die": 0, "leave": 0, "restart": 0,
 }
 
 // step does one line of the script.

@@ -10,8 +10,8 @@ import (
 	"github.com/assent-ls/assent/lsp/ext"
 )
 
-// The types here are those of LSP 3.17 and 3.18 that go.lsp.dev/protocol lacks, or reads so strictly that a client's odd value
-// in a field that nothing uses would end the connection.
+// The types here are those of LSP 3.17 and 3.18 that go.lsp.dev/protocol lacks, or reads so strictly that a client's
+// odd value in a field that nothing uses would end the connection.
 
 // InitializeParams opens a connection.
 type InitializeParams struct {

@@ -1,5 +1,5 @@
-// Package arguments reads the arguments of a tool call: by the JSON schema of the tool, leniently where a model's meaning
-// is plain, and as a form that a person fills in. Its errors are sentences that the model can act on.
+// Package arguments reads the arguments of a tool call: by the JSON schema of the tool, leniently where a model's
+// meaning is plain, and as a form that a person fills in. Its errors are sentences that the model can act on.
 package arguments
 
 import (

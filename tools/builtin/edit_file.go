@@ -78,7 +78,10 @@ func (in editFileInput) check(d *draft) error {
 }
 
 // errStands is the error of an edit that would repeat a text that is already there (edit.Found.Stands).
-var errStands = errors.New("what new_text adds stands there already: this change seems to be done. If it is to stand there twice, copy both into old_text")
+var errStands = errors.New(
+	"what new_text adds stands there already: this change seems to be done. " +
+		"If it is to stand there twice, copy both into old_text",
+)
 
 // apply makes the edit in a draft. Errors are errStands and those of edit.Find.
 func (in editFileInput) apply(ctx context.Context, d *draft) error {
@@ -168,7 +171,8 @@ func (e editor) notFound(d *draft, in editFileInput, err error) (tools.Plan, err
 		if in.done(d) {
 			// No failure: small models make the same edit again and again to be rid of one.
 			done := fmt.Sprintf(
-				"Nothing was changed: old_text is not in %q, and new_text is there already. This change seems to be done.",
+				"Nothing was changed: old_text is not in %q, and new_text is there already. "+
+					"This change seems to be done.",
 				d.Rel,
 			)
 			return tools.Plan{Target: d.Rel, Answered: new(tools.Text(done))}, nil

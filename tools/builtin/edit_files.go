@@ -26,7 +26,9 @@ type editFilesInput struct {
 }
 
 var editFilesExamples = []json.RawMessage{
-	json.RawMessage(`{"edits":[{"path":"a.py","old_text":"max_size","new_text":"limit","replace_all":true},{"path":"b.py","old_text":"max_size=1","new_text":"limit=1"}]}`),
+	json.RawMessage(
+		`{"edits":[{"path":"a.py","old_text":"max_size","new_text":"limit","replace_all":true},{"path":"b.py","old_text":"max_size=1","new_text":"limit=1"}]}`,
+	),
 }
 
 const maxEdits = 100 // of one call
@@ -66,7 +68,8 @@ func (e editor) planEdits(ctx context.Context, edits []editFileInput) (tools.Pla
 			return e.answer(
 				of[i],
 				fmt.Sprintf(
-					"Nothing was changed: %q changed since it was read, and old_text of edit %d is not in it. Here it is now:",
+					"Nothing was changed: %q changed since it was read, and old_text of edit %d is not in it. "+
+						"Here it is now:",
 					of[i].Rel, i+1,
 				),
 			), nil
@@ -91,7 +94,8 @@ func (e editor) planEdits(ctx context.Context, edits []editFileInput) (tools.Pla
 	}
 	if done > 0 {
 		return tools.Plan{}, fmt.Errorf(
-			"nothing was changed: %d of the edits seem to be done, since new_text is there already. Call edit_files again without them",
+			"nothing was changed: %d of the edits seem to be done, since new_text is there already. "+
+				"Call edit_files again without them",
 			done,
 		)
 	}
@@ -125,7 +129,10 @@ func inEdit(i int, d *draft, err error) error {
 // answerAll tells the model the texts of files instead of changing them.
 func (e editor) answerAll(drafts []*draft) tools.Plan {
 	var text strings.Builder
-	text.WriteString("Nothing was changed: these files were not read yet. Here they are. Call edit_files again with every old_text copied from them.")
+	text.WriteString(
+		"Nothing was changed: these files were not read yet. Here they are. " +
+			"Call edit_files again with every old_text copied from them.",
+	)
 	for _, d := range drafts {
 		fmt.Fprintf(&text, "\n\n%q:\n\n%s", d.Rel, excerpt.Lines(d.before, 0, 0))
 	}

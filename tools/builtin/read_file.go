@@ -26,9 +26,14 @@ type readFileInput struct {
 
 // ReadFile reads a file as the user sees it, unsaved changes included.
 func ReadFile(ws *workspace.Workspace) tools.Tool {
-	return tools.Define(tools.Spec{Name: "read_file", Description: readFileText, Effect: effect.Reads, ShowsFile: "path", Arguments: map[string]tools.ArgumentKind{"path": tools.ExistingFile}}, func(ctx context.Context, call tools.Call, in readFileInput) (tools.Plan, error) {
+	return tools.Define(tools.Spec{
+		Name: "read_file", Description: readFileText, Effect: effect.Reads, ShowsFile: "path",
+		Arguments: map[string]tools.ArgumentKind{"path": tools.ExistingFile},
+	}, func(ctx context.Context, call tools.Call, in readFileInput) (tools.Plan, error) {
 		if in.StartLine < 0 || in.EndLine < 0 || in.EndLine > 0 && in.EndLine < in.StartLine {
-			return tools.Plan{}, errors.New("start_line and end_line count from 1, and end_line is not before start_line")
+			return tools.Plan{}, errors.New(
+				"start_line and end_line count from 1, and end_line is not before start_line",
+			)
 		}
 		p, err := paths.Existing(ctx, ws, in.Path)
 		if err != nil {
@@ -39,12 +44,16 @@ func ReadFile(ws *workspace.Workspace) tools.Tool {
 		}
 		return tools.Plan{
 			Target: p.Rel, Binding: p.Rel, Paths: paths.ForRules(ws, p), Protected: p.Protected,
-			Run: func(ctx context.Context, _ tools.Reporter) tools.Result { return readFile(ctx, ws, call.Reads, p, in) },
+			Run: func(ctx context.Context, _ tools.Reporter) tools.Result {
+				return readFile(ctx, ws, call.Reads, p, in)
+			},
 		}, nil
 	})
 }
 
-func readFile(ctx context.Context, ws *workspace.Workspace, reads *tools.ReadSet, p workspace.Path, in readFileInput) tools.Result {
+func readFile(
+	ctx context.Context, ws *workspace.Workspace, reads *tools.ReadSet, p workspace.Path, in readFileInput,
+) tools.Result {
 	f, err := ws.Read(ctx, p)
 	if image, wrong := content.NewImage(f.Data); err == nil && wrong == nil {
 		return tools.Result{Parts: []content.Part{image}}

@@ -33,7 +33,11 @@ var taskMarks = map[string]string{"": "[ ]", "open": "[ ]", "doing": "[>]", "don
 func Todo() tools.Tool {
 	spec := tools.Spec{
 		Name: "todo", Description: todoText, Verb: "list tasks", Effect: effect.Computes,
-		Examples: []json.RawMessage{[]byte(`{"tasks":[{"text":"Read the parser","status":"done"},{"text":"Write a test","status":"doing"},{"text":"Mend it"}]}`)},
+		Examples: []json.RawMessage{
+			[]byte(
+				`{"tasks":[{"text":"Read the parser","status":"done"},{"text":"Write a test","status":"doing"},{"text":"Mend it"}]}`,
+			),
+		},
 	}
 	return tools.Define(spec, func(_ context.Context, _ tools.Call, in todoInput) (tools.Plan, error) {
 		if len(in.Tasks) == 0 || len(in.Tasks) > maxTasks {

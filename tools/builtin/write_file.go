@@ -61,14 +61,16 @@ func (e editor) planWrite(ctx context.Context, in writeFileInput) (tools.Plan, e
 			Answered: new(tools.Text(fmt.Sprintf("%q has this content already: nothing was changed.", d.Rel))),
 		}, nil
 	case d.current && e.reads.Hesitates(d.Abs, d.before, d.after, losesMost(d.before, d.after)):
-		return tools.Plan{}, fmt.Errorf("this would delete most of %q: content must be all of the file, not only what is new. Write it again with the lines that stay, "+
+		return tools.Plan{}, fmt.Errorf("this would delete most of %q: content must be all of the file, "+
+			"not only what is new. Write it again with the lines that stay, "+
 			"or use edit_file. If they are to be deleted, make the same call again", d.Rel)
 	case d.current:
 	case d.read:
 		return e.answer(
 			d,
 			fmt.Sprintf(
-				"Nothing was written: %q changed since it was read. Here it is now. Call write_file again if all of it should be replaced:",
+				"Nothing was written: %q changed since it was read. Here it is now. "+
+					"Call write_file again if all of it should be replaced:",
 				d.Rel,
 			),
 		), nil
@@ -76,7 +78,8 @@ func (e editor) planWrite(ctx context.Context, in writeFileInput) (tools.Plan, e
 		return e.answer(
 			d,
 			fmt.Sprintf(
-				"Nothing was written: %q exists and was not read yet. Here it is. Use edit_file for a change, or write_file again to replace all of it:",
+				"Nothing was written: %q exists and was not read yet. Here it is. "+
+					"Use edit_file for a change, or write_file again to replace all of it:",
 				d.Rel,
 			),
 		), nil

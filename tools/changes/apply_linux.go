@@ -68,7 +68,9 @@ func apply(l *Layer, list []Change, next func() error) (Report, error) {
 		}
 	}
 	for i, d := range deeds {
-		for place, inode := range map[string]uint64{filepath.Join(j.private(), asideName, strconv.Itoa(i)): 0, filepath.Join(j.Upper, d.Rel): d.Old.Inode} {
+		for place, inode := range map[string]uint64{
+			filepath.Join(j.private(), asideName, strconv.Itoa(i)): 0, filepath.Join(j.Upper, d.Rel): d.Old.Inode,
+		} {
 			var is unix.Stat_t
 			if unix.Lstat(place, &is) == nil && (inode == 0 || is.Ino == inode && d.Kind == Changed) {
 				report.Aside = append(report.Aside, Aside{d.Rel, place})
@@ -116,7 +118,8 @@ func Touched(l *Layer, list []Change) (found []Change) {
 	a := applier{disk: disk, began: l.Began}
 	for _, c := range list {
 		now, err := disk.lstat(c.Rel)
-		if err != nil || c.Kind == Made && !now.missing() || c.Kind != Made && !now.missing() && a.touched(deed{Old: c.old}, now) {
+		if err != nil || c.Kind == Made && !now.missing() ||
+			c.Kind != Made && !now.missing() && a.touched(deed{Old: c.old}, now) {
 			found = append(found, c)
 		}
 	}

@@ -16,12 +16,18 @@ import (
 
 // Layer is what a command wrote in its view: the upper layer of an overlay, in a private folder of the command alone.
 type Layer struct {
-	Root   string    // the workspace
-	Upper  string    // the upper layer
-	Hidden []string  // what the view did not show, relative to the root, sorted as if each ended with a slash; a folder stands for all in it
-	Shown  []string  // folders outside the workspace that the view shows, such as those of programs, links followed: links may lead there
-	Began  time.Time // by the clock of the file system: what changed on the disk since may be somebody else's work. Zero: when the clock was read last, see Later
-	Kept   Kept
+	Root  string // the workspace
+	Upper string // the upper layer
+	// what the view did not show, relative to the root, sorted as if each ended with a slash; a folder stands for all
+	// in it
+	Hidden []string
+	// folders outside the workspace that the view shows, such as those of programs, links followed: links may lead
+	// there
+	Shown []string
+	// by the clock of the file system: what changed on the disk since may be somebody else's work. Zero: when the clock
+	// was read last, see Later
+	Began time.Time
+	Kept  Kept
 }
 
 // Kept says where and for how long what a command replaced or removed can be kept.
@@ -46,9 +52,10 @@ const (
 type Change struct {
 	Rel  string
 	Kind Kind
-	Mode fs.FileMode // what the command left: its type, and its permissions without the bits for other owners; of what it removed: that
-	Link string      // where a link leads
-	Size int64       // of a file that the command left, in bytes
+	// what the command left: its type, and its permissions without the bits for other owners; of what it removed: that
+	Mode fs.FileMode
+	Link string // where a link leads
+	Size int64  // of a file that the command left, in bytes
 
 	old, fresh stat // on the disk, and in the layer
 	names      bool // the file on the disk has other names, so it is written in its place

@@ -45,7 +45,9 @@ func copyTree(from tree, old string, to tree, name string) error {
 	switch s.kind() {
 	case 0: // a whiteout
 		return to.at(name, func(dir int, base string) error {
-			fd, err := unix.Openat(dir, base, unix.O_CREAT|unix.O_EXCL|unix.O_WRONLY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0o600)
+			fd, err := unix.Openat(
+				dir, base, unix.O_CREAT|unix.O_EXCL|unix.O_WRONLY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0o600,
+			)
 			if err != nil {
 				return err
 			}
@@ -65,7 +67,8 @@ func copyTree(from tree, old string, to tree, name string) error {
 			return errors.Join(setTimes(dir, base, s), unix.Fchmodat(dir, base, s.Mode&0o7777, 0))
 		})
 	}
-	return to.at(name, func(dir int, base string) error { return unix.Mknodat(dir, base, unix.S_IFIFO|0o600, 0) }) // Read leaves it out, as the original
+	// Read leaves it out, as the original
+	return to.at(name, func(dir int, base string) error { return unix.Mknodat(dir, base, unix.S_IFIFO|0o600, 0) })
 }
 
 func copyFolder(from tree, old string, to tree, name string) error {

@@ -23,7 +23,8 @@ func plan(l *Layer, list []Change) (deeds []deed, of []int, err error) {
 	whole := goesWhole(trees[0], trees[1], list)
 	var last *group
 	for i, c := range list {
-		if last != nil && last.whole && list[last.members[0]].Kind == c.Kind && Within(list[last.members[0]].Rel, c.Rel) {
+		if last != nil && last.whole && list[last.members[0]].Kind == c.Kind &&
+			Within(list[last.members[0]].Rel, c.Rel) {
 			last.members = append(last.members, i)
 			continue
 		}
@@ -45,7 +46,9 @@ func plan(l *Layer, list []Change) (deeds []deed, of []int, err error) {
 			of[i] = len(deeds)
 		}
 		c := list[g.members[0]]
-		deeds = append(deeds, deed{Rel: c.Rel, Kind: c.Kind, Old: c.old, Fresh: c.fresh, Names: c.names, Whole: g.whole})
+		deeds = append(
+			deeds, deed{Rel: c.Rel, Kind: c.Kind, Old: c.old, Fresh: c.fresh, Names: c.names, Whole: g.whole},
+		)
 	}
 	return deeds, of, nil
 }

@@ -66,7 +66,9 @@ func (r *reader) leaveOut(rel, why string) {
 
 // hidden reports whether the view did not show a path.
 func (r *reader) hidden(rel string) bool {
-	at, found := slices.BinarySearchFunc(r.layer.Hidden, rel, func(h, rel string) int { return strings.Compare(h+"/", rel+"/") })
+	at, found := slices.BinarySearchFunc(
+		r.layer.Hidden, rel, func(h, rel string) int { return strings.Compare(h+"/", rel+"/") },
+	)
 	return found || at > 0 && Within(r.layer.Hidden[at-1], rel)
 }
 
@@ -131,7 +133,8 @@ func (r *reader) one(rel string, replaced bool) error {
 		if err := r.removedAs(rel, old); err != nil {
 			return err
 		}
-		if old.kind() == unix.S_IFDIR && slices.ContainsFunc(r.layer.Hidden, func(h string) bool { return Within(rel, h) }) {
+		if old.kind() == unix.S_IFDIR &&
+			slices.ContainsFunc(r.layer.Hidden, func(h string) bool { return Within(rel, h) }) {
 			r.leaveOut(rel, "a folder with something that commands do not see is there")
 			return nil
 		}
@@ -213,7 +216,8 @@ func (r *reader) removedAs(rel string, old stat) error {
 		r.list.Kept = append(r.list.Kept, rel)
 		return nil
 	}
-	if err := r.add(Change{Rel: rel, Kind: Removed, Mode: old.mode(), old: old}); err != nil || old.kind() != unix.S_IFDIR {
+	if err := r.add(Change{Rel: rel, Kind: Removed, Mode: old.mode(), old: old}); err != nil ||
+		old.kind() != unix.S_IFDIR {
 		return err
 	}
 	return r.disk.each(rel, r.removed)
@@ -237,5 +241,6 @@ func (r *reader) leadsInside(rel, to string) bool {
 			return false
 		}
 	}
-	return Within(r.layer.Root, abs) || slices.ContainsFunc(r.layer.Shown, func(dir string) bool { return Within(dir, abs) })
+	return Within(r.layer.Root, abs) ||
+		slices.ContainsFunc(r.layer.Shown, func(dir string) bool { return Within(dir, abs) })
 }

@@ -47,7 +47,8 @@ func openTrees(dirs ...string) (trees []tree, closeAll func(), err error) {
 // folder opens a folder of the tree, which is closed by the caller: O_RDONLY to read it, or O_PATH.
 func (t tree) folder(rel string, how uint64) (int, error) {
 	return unix.Openat2(t.fd, rel, &unix.OpenHow{
-		Flags: how | unix.O_DIRECTORY | unix.O_CLOEXEC, Resolve: unix.RESOLVE_BENEATH | unix.RESOLVE_NO_SYMLINKS | unix.RESOLVE_NO_MAGICLINKS,
+		Flags:   how | unix.O_DIRECTORY | unix.O_CLOEXEC,
+		Resolve: unix.RESOLVE_BENEATH | unix.RESOLVE_NO_SYMLINKS | unix.RESOLVE_NO_MAGICLINKS,
 	})
 }
 
@@ -114,7 +115,8 @@ func statIn(dir int, name string) (stat, error) {
 		return stat{}, err
 	}
 	s := stat{Mode: is.Mode, Inode: is.Ino, Device: is.Dev, Links: uint64(is.Nlink), Size: is.Size, Modified: is.Mtim, Changed: is.Ctim, Accessed: is.Atim} //nolint:unconvert // of other types on other processors
-	if s.kind() == unix.S_IFCHR && is.Rdev == 0 || s.kind() == unix.S_IFREG && s.Size == 0 && isSavedWhiteout(dir, name) {
+	if s.kind() == unix.S_IFCHR && is.Rdev == 0 ||
+		s.kind() == unix.S_IFREG && s.Size == 0 && isSavedWhiteout(dir, name) {
 		s.Mode = whiteout
 	}
 	return s, nil
@@ -171,7 +173,9 @@ func (t tree) unlink(rel string, flags int) error {
 
 // removeAll removes a file, link or folder with all that is in it.
 func (t tree) removeAll(rel string) error {
-	return t.at(rel, func(dir int, name string) error { return os.RemoveAll(fmt.Sprintf("/proc/self/fd/%d/%s", dir, name)) })
+	return t.at(
+		rel, func(dir int, name string) error { return os.RemoveAll(fmt.Sprintf("/proc/self/fd/%d/%s", dir, name)) },
+	)
 }
 
 // setTimes gives a name the times of another one.

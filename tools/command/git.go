@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// git has the commands that only read, with options that start no other program and write no file: no --ext-diff, --textconv, --output,
+// git has the commands that only read, with options that start no other program and write no file: no --ext-diff,
+// --textconv, --output,
 // --open-files-in-pager, and none that shows files as text which are to be left out: --text, --binary. Some of its long options take the next word for their value and others do not, so a value is in the same word.
 var git = attached(options{
 	valued: "C", flags: long("no-pager"), alone: long("--version"),
@@ -46,7 +47,9 @@ var git = attached(options{
 		},
 		"ls-files": {
 			letters: "cdikmostuvz", valued: "xX",
-			flags: long(`cached debug deleted directory eol error-unmatch exclude= exclude-standard full-name ignored killed modified others stage unmerged`),
+			flags: long(
+				`cached debug deleted directory eol error-unmatch exclude= exclude-standard full-name ignored killed modified others stage unmerged`,
+			),
 		},
 		"ls-tree": {
 			letters: "drltz", flags: long("abbrev format= full-name full-tree long name-only name-status object-only"),

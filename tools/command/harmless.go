@@ -49,7 +49,8 @@ func Hardened(argv []string) []string {
 // stands for one that a command must not read is like it in its size and time alone.
 var switchedOff = []string{
 	"core.fsmonitor=false", "core.hooksPath=/dev/null", "log.showSignature=false",
-	"core.checkStat=minimal", "core.trustctime=false", "gpg.program=false", "gpg.openpgp.program=false", "gpg.x509.program=false", "gpg.ssh.program=false",
+	"core.checkStat=minimal", "core.trustctime=false", "gpg.program=false", "gpg.openpgp.program=false",
+	"gpg.x509.program=false", "gpg.ssh.program=false",
 }
 
 // gitOptions counts the arguments before the subcommand of git.

@@ -210,7 +210,8 @@ func redirection(r *syntax.Redirect) ([]Redirect, error) {
 
 func toFile(from int, op, target string) ([]Redirect, error) {
 	switch {
-	case target == "" || climbs(target) || strings.Trim(target, "0123456789") == "": // bash may take a number for a descriptor
+	case target == "" || climbs(target) || strings.Trim(target, "0123456789") == "":
+		// bash may take a number for a descriptor
 		return nil, no("it redirects to the file %q", target)
 	case target != Null &&
 		(strings.HasPrefix(path.Clean(target), "/dev/") || strings.HasPrefix(path.Clean(target), "/proc/")):

@@ -27,7 +27,8 @@ var severities = map[int]string{1: "error", 2: "warning", 3: "information", 4: "
 
 func (s *Source) diagnostics() tools.Tool {
 	spec := tools.Spec{
-		Name: "get_diagnostics", Description: diagnosticsText, Effect: effect.Reads, About: "errors warnings problems lint compile broken",
+		Name: "get_diagnostics", Description: diagnosticsText, Effect: effect.Reads,
+		About:     "errors warnings problems lint compile broken",
 		Arguments: map[string]tools.ArgumentKind{"path": tools.ExistingFile},
 	}
 	return tools.Define(spec, func(ctx context.Context, _ tools.Call, in diagnosticsInput) (tools.Plan, error) {

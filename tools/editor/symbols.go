@@ -188,7 +188,8 @@ type symbolsInput struct {
 
 func (s *Source) symbols() tools.Tool {
 	spec := tools.Spec{
-		Name: "find_symbols", Description: symbolsText, Effect: effect.Reads, About: "functions classes types methods symbols outline",
+		Name: "find_symbols", Description: symbolsText, Effect: effect.Reads,
+		About:     "functions classes types methods symbols outline",
 		Arguments: map[string]tools.ArgumentKind{"path": tools.ExistingFile},
 	}
 	return tools.Define(spec, func(ctx context.Context, _ tools.Call, in symbolsInput) (tools.Plan, error) {
@@ -247,6 +248,7 @@ func oneLine(s string) string {
 
 // kinds are the kinds of symbols of LSP that programs have names for.
 var kinds = map[int]string{
-	2: "module", 3: "namespace", 4: "package", 5: "class", 6: "method", 7: "property", 8: "field", 9: "constructor", 10: "enum", 11: "interface",
+	2: "module", 3: "namespace", 4: "package", 5: "class", 6: "method", 7: "property", 8: "field", 9: "constructor",
+	10: "enum", 11: "interface",
 	12: "function", 13: "variable", 14: "constant", 22: "enum member", 23: "struct", 24: "event", 26: "type parameter",
 }

@@ -149,7 +149,8 @@ func (s *shown) file(name, before string, stood bool) {
 	switch {
 	case err != nil, len(before)+len(after) > maxCompared:
 		s.short = append(s.short, name)
-	case !strings.Contains(before, "\r") && strings.ReplaceAll(after, "\r\n", "\n") == before: // git writes the line ends of the system
+	case !strings.Contains(before, "\r") && strings.ReplaceAll(after, "\r\n", "\n") == before:
+		// git writes the line ends of the system
 	case file.Binary || strings.Contains(before, "\x00"):
 		s.add(name, fmt.Sprintf("changed, and no text: %s\n", name))
 	default:

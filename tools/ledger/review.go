@@ -58,7 +58,8 @@ func (l *Ledger) RejectAll(ctx context.Context, abs, why string) (edited int, er
 		edited = len(r.hunks) - len(hunks)
 		if len(hunks) == 0 && edited > 0 {
 			return nil, fmt.Errorf(
-				"nothing was rejected: all changes of %q were %w by somebody else. Keep them, or change these lines yourself",
+				"nothing was rejected: all changes of %q were %w by somebody else. "+
+					"Keep them, or change these lines yourself",
 				r.rel, ErrEdited,
 			)
 		}

@@ -158,7 +158,8 @@ func (l *Ledger) plan(
 	}
 	switch {
 	case len(refused) > 0:
-		return nil, fmt.Errorf("%s: %w by somebody else, and that would be lost. Change it back first, or reject single changes in the files",
+		return nil, fmt.Errorf("%s: %w by somebody else, and that would be lost. "+
+			"Change it back first, or reject single changes in the files",
 			strings.Join(refused, ", "), ErrEdited)
 	case len(hindered) > 0:
 		whose := "this chat"

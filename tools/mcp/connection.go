@@ -62,7 +62,8 @@ func (s *server) dial(ctx context.Context, l launch) (c *connection, err error) 
 	life, cancel := context.WithCancel(s.life)
 	defer context.AfterFunc(ctx, cancel)() // until it is connected the start may be given up
 	c = &connection{
-		name: s.Name, log: s.log, hide: l.secrets.hide, cancel: cancel, ended: make(chan struct{}), since: time.Now(), running: map[string]*runningCall{}, relisting: make(chan struct{}, 1),
+		name: s.Name, log: s.log, hide: l.secrets.hide, cancel: cancel, ended: make(chan struct{}), since: time.Now(),
+		running: map[string]*runningCall{}, relisting: make(chan struct{}, 1),
 	}
 	transport, err := s.transport(c, l)
 	if err == nil {
@@ -138,24 +139,41 @@ func (s *server) transport(c *connection, l launch) (sdk.Transport, error) {
 func (s *server) client(c *connection) *sdk.Client {
 	options := &sdk.ClientOptions{
 		Capabilities: &sdk.ClientCapabilities{
-			RootsV2:     &sdk.RootCapabilities{},
-			Elicitation: &sdk.ElicitationCapabilities{Form: &sdk.FormElicitationCapabilities{}, URL: &sdk.URLElicitationCapabilities{}},
+			RootsV2: &sdk.RootCapabilities{},
+			Elicitation: &sdk.ElicitationCapabilities{
+				Form: &sdk.FormElicitationCapabilities{}, URL: &sdk.URLElicitationCapabilities{},
+			},
 		},
-		MultiRoundTrip: &sdk.MultiRoundTripOptions{Disabled: true}, // we know for which call is asked, and ask once at a time
+		// we know for which call is asked, and ask once at a time
+		MultiRoundTrip: &sdk.MultiRoundTripOptions{Disabled: true},
 		ElicitationHandler: func(ctx context.Context, r *sdk.ElicitRequest) (*sdk.ElicitResult, error) {
 			return c.elicit(ctx, r.Params)
 		},
-		ToolListChangedHandler:      func(context.Context, *sdk.ToolListChangedRequest) { c.outdated.Store(true) },
-		ResourceListChangedHandler:  func(context.Context, *sdk.ResourceListChangedRequest) { c.resources.changed.Store(true) },
-		PromptListChangedHandler:    func(context.Context, *sdk.PromptListChangedRequest) { c.prompts.changed.Store(true) },
-		ProgressNotificationHandler: func(_ context.Context, r *sdk.ProgressNotificationClientRequest) { c.progress(r.Params) },
+		ToolListChangedHandler: func(context.Context, *sdk.ToolListChangedRequest) { c.outdated.Store(true) },
+		ResourceListChangedHandler: func(
+			context.Context, *sdk.ResourceListChangedRequest,
+		) {
+			c.resources.changed.Store(true)
+		},
+		PromptListChangedHandler: func(
+			context.Context, *sdk.PromptListChangedRequest,
+		) {
+			c.prompts.changed.Store(true)
+		},
+		ProgressNotificationHandler: func(
+			_ context.Context, r *sdk.ProgressNotificationClientRequest,
+		) {
+			c.progress(r.Params)
+		},
 		LoggingMessageHandler: func(_ context.Context, r *sdk.LoggingMessageRequest) {
 			s.log.say(fmt.Sprintf("%s: %v", r.Params.Level, r.Params.Data))
 		},
 	}
 	if s.models {
 		options.Capabilities.Sampling = &sdk.SamplingCapabilities{} // neither tools nor context
-		options.CreateMessageWithToolsHandler = func(ctx context.Context, r *sdk.CreateMessageWithToolsRequest) (*sdk.CreateMessageWithToolsResult, error) {
+		options.CreateMessageWithToolsHandler = func(
+			ctx context.Context, r *sdk.CreateMessageWithToolsRequest,
+		) (*sdk.CreateMessageWithToolsResult, error) {
 			return c.sample(ctx, r.Params)
 		}
 	}
@@ -278,7 +296,9 @@ func (c *connection) close() {
 }
 
 // call calls a tool. clock may be nil if report is. The error is a sentence without its end, or that of ctx.
-func (c *connection) call(ctx context.Context, name, plainName string, arguments []byte, clock *clock, report tools.Reporter) (*sdk.CallToolResult, error) {
+func (c *connection) call(
+	ctx context.Context, name, plainName string, arguments []byte, clock *clock, report tools.Reporter,
+) (*sdk.CallToolResult, error) {
 	params := &sdk.CallToolParams{Name: name, Arguments: rawJSON(arguments)}
 	r, token, end := c.begin(ctx, plainName, clock, report)
 	defer end()
@@ -304,7 +324,8 @@ func (c *connection) call(ctx context.Context, name, plainName string, arguments
 // isRefusal reports whether an error is an answer of the server, or one of ours, before the tool ran.
 func isRefusal(err error) bool {
 	_, answered := errors.AsType[*jsonrpc.Error](err)
-	return answered || errors.Is(err, errRounds) || errors.Is(err, errBusy) || errors.Is(err, errNotOpened) || errors.Is(err, errInput)
+	return answered || errors.Is(err, errRounds) || errors.Is(err, errBusy) || errors.Is(err, errNotOpened) ||
+		errors.Is(err, errInput)
 }
 
 // endedBy reports whether the connection is over, after an error that may come of its end.

@@ -30,7 +30,8 @@ const (
 
 // kinds are the words for a kind that files use.
 var kinds = map[string]Kind{
-	"stdio": Stdio, "http": HTTP, "streamable-http": HTTP, "streamableHttp": HTTP, "sse": SSE, "websocket": WebSocket, "ws": WebSocket,
+	"stdio": Stdio, "http": HTTP, "streamable-http": HTTP, "streamableHttp": HTTP, "sse": SSE, "websocket": WebSocket,
+	"ws": WebSocket,
 }
 
 // Declaration is what a file says of one server. Its texts are as they are written: references in them are not

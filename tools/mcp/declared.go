@@ -101,7 +101,8 @@ func (s *Source) judged(d Declaration) Declared {
 	}
 	if !s.options.Trust.Known(s.key(), d.Place()) {
 		out.Why = fmt.Sprintf(
-			"the server %s of %s does nothing until you trust it: `assent mcp trust %s` shows it, and so do the code actions on it",
+			"the server %s of %s does nothing until you trust it: `assent mcp trust %s` shows it, "+
+				"and so do the code actions on it",
 			d.Name, d.File, d.Name,
 		)
 		return out
@@ -111,7 +112,8 @@ func (s *Source) judged(d Declaration) Declared {
 		out.Why = err.Error()
 	} else if ok, _ := s.options.Trust.Trusted(s.key(), d.Place(), consent); !ok {
 		out.Why = fmt.Sprintf(
-			"the server %s of %s, or what it starts, changed since you trusted it: `assent mcp trust %s` shows how, and so do the code actions on it",
+			"the server %s of %s, or what it starts, changed since you trusted it: `assent mcp trust %s` shows how, "+
+				"and so do the code actions on it",
 			d.Name, d.File, d.Name,
 		)
 	}

@@ -29,7 +29,8 @@ func Keys() []Key {
 		{"headers", "What each request to a server elsewhere carries." + secrets, named},
 		{
 			"type",
-			"How the server is spoken with. It may be left out for a command, and for a url that is asked by Streamable HTTP or WebSocket.",
+			"How the server is spoken with. It may be left out for a command, " +
+				"and for a url that is asked by Streamable HTTP or WebSocket.",
 			kinds,
 		},
 		{

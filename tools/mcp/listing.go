@@ -72,7 +72,8 @@ func (c *connection) list(ctx context.Context) error {
 				leave("its tool %s is left out: it %s", shown, visible.ForeignText(err.Error()).Line(maxWhy))
 			case names[d.Own]:
 				leave(
-					"it lists %s twice, or two names that differ only in characters that models cannot write: the first counts",
+					"it lists %s twice, or two names that differ only in characters that models cannot write: "+
+						"the first counts",
 					shown,
 				)
 			default:

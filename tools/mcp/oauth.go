@@ -30,7 +30,10 @@ type OAuth struct {
 func oauthKeys() map[string]any {
 	text := func(doc string) map[string]any { return map[string]any{"type": "string", "description": doc} }
 	return map[string]any{
-		"clientId":     text("A client that you registered there yourself, or the address of a document about it. Without one Assent registers itself."),
+		"clientId": text(
+			"A client that you registered there yourself, or the address of a document about it. " +
+				"Without one Assent registers itself.",
+		),
 		"clientSecret": text("Its secret, as a reference such as `${env:NAME}` or `${file:PATH}`."),
 		"issuer":       text("The authorization server that the client is registered at: its secret goes to no other."),
 		"scopes": map[string]any{
@@ -38,8 +41,9 @@ func oauthKeys() map[string]any {
 			"description": "The rights to ask for, instead of those that the server names.",
 		},
 		"callbackPort": map[string]any{
-			"type":        "integer",
-			"description": "The port of this machine to which the browser comes back, if only one is registered. Without it, any that is free.",
+			"type": "integer",
+			"description": "The port of this machine to which the browser comes back, if only one is registered. " +
+				"Without it, any that is free.",
 		},
 	}
 }

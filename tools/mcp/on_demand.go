@@ -54,7 +54,8 @@ func (l *onDemand[T]) get(ctx context.Context, list func(context.Context) ([]T, 
 	switch {
 	case err == nil:
 		l.all, l.asked = all, true
-	case errors.Is(ctx.Err(), context.Canceled): // whoever asked does not want it any more, which says nothing of the server
+	case errors.Is(ctx.Err(), context.Canceled):
+		// whoever asked does not want it any more, which says nothing of the server
 		l.asked = false
 	default:
 		l.asked, l.failed = false, time.Now()

@@ -61,7 +61,8 @@ func asHTTP(u *url.URL) *url.URL {
 // secret. With an account requests show who is logged in.
 func (s *server) httpClient(u *url.URL, headers map[string]string, account *login.Account) *http.Client {
 	transport := &http.Transport{ // no proxy: it would dial what this program cannot check
-		DialContext: s.dialer.dial, TLSHandshakeTimeout: dialLimit, IdleConnTimeout: time.Minute, ResponseHeaderTimeout: callLimit +
+		DialContext: s.dialer.dial, TLSHandshakeTimeout: dialLimit, IdleConnTimeout: time.Minute,
+		ResponseHeaderTimeout: callLimit +
 			time.Minute,
 	}
 	var to http.RoundTripper = transport

@@ -147,7 +147,8 @@ func (c *connection) modelInquiry(p *sdk.CreateMessageWithToolsParams) (*tools.M
 // sampleText shows all that would be sent to the model.
 func (c *connection) sampleText(tool string, asked *tools.ModelInquiry) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "The server %s, whose tool %s runs, wants the model to answer this, in at most %d tokens. The model gets nothing else: nothing of this chat, and no tools.\n",
+	fmt.Fprintf(&b, "The server %s, whose tool %s runs, wants the model to answer this, in at most %d tokens. "+
+		"The model gets nothing else: nothing of this chat, and no tools.\n",
 		c.name, tool, asked.MaxTokens)
 	part := func(who, text string) {
 		b.WriteString("\n" + who + ":\n")

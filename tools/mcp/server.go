@@ -68,9 +68,11 @@ type start struct {
 func newServer(d Declaration, s *Source) *server {
 	life, end := context.WithCancel(context.Background())
 	return &server{
-		Declaration: d, folder: s.folder(), version: s.options.Version, shell: s.options.Shell, times: s.times, life: life, end: end,
+		Declaration: d, folder: s.folder(), version: s.options.Version, shell: s.options.Shell, times: s.times,
+		life: life, end: end,
 		log: &serverLog{path: s.logPath(d)}, allowed: func() string { return s.judged(d).Why },
-		resolve: func() (launch, error) { return d.resolve(s.folder()) }, logins: s.logins, login: s.loginKey(d), reach: s.options.Reach, models: s.options.Models,
+		resolve: func() (launch, error) { return d.resolve(s.folder()) }, logins: s.logins, login: s.loginKey(d),
+		reach: s.options.Reach, models: s.options.Models,
 	}
 }
 

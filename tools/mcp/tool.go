@@ -33,7 +33,8 @@ func (t *tool) Spec() tools.Spec { return t.spec }
 func newTool(d *tooldef.Definition, s *server, p *pins, name, key string) *tool {
 	origin := s.Origin()
 	spec := tools.Spec{
-		Name: name, Description: d.Description, Parameters: d.Parameters.Schema, Effect: effect.Calls, Origin: origin, Timeout: tools.Unlimited, PlansAtOnce: true,
+		Name: name, Description: d.Description, Parameters: d.Parameters.Schema, Effect: effect.Calls, Origin: origin,
+		Timeout: tools.Unlimited, PlansAtOnce: true,
 	}
 	if name != d.Own {
 		spec.OwnName = d.Own
@@ -123,12 +124,14 @@ func (t *tool) changed(now *tooldef.Definition, kept pin, found bool, preview *b
 		)
 	case !found && !kept.Since.IsZero():
 		return fmt.Sprintf(
-			"The list of what you allowed of the tools of servers was broken (%s), so you are asked about this one again.",
+			"The list of what you allowed of the tools of servers was broken (%s), "+
+				"so you are asked about this one again.",
 			since,
 		)
 	case !found:
 		fmt.Fprintf(preview, "\n\n%s", edit.Diff(now.Name, string(t.Text), string(now.Text)))
-		return "The server changed what it says of this tool while your message is answered: read it before you allow it."
+		return "The server changed what it says of this tool while your message is answered: " +
+			"read it before you allow it."
 	}
 	fmt.Fprintf(preview, "\n\n%s", edit.Diff(now.Name, kept.Text, string(now.Text)))
 	return fmt.Sprintf(

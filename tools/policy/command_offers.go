@@ -65,8 +65,10 @@ func commandTemplate(q Request) (words []string, any, ok bool) {
 
 // subcommands are the programs whose first argument says what they do.
 var subcommands = []string{
-	"go", "cargo", "rustup", "git", "npm", "pnpm", "yarn", "bun", "deno", "pip", "pip3", "uv", "poetry", "dotnet", "mvn", "gradle", "make",
-	"just", "bundle", "rake", "mix", "flutter", "dart", "swift", "zig", "docker", "composer", "terraform", "kubectl", "helm", "conda", "brew", "apt",
+	"go", "cargo", "rustup", "git", "npm", "pnpm", "yarn", "bun", "deno", "pip", "pip3", "uv", "poetry", "dotnet",
+	"mvn", "gradle", "make",
+	"just", "bundle", "rake", "mix", "flutter", "dart", "swift", "zig", "docker", "composer", "terraform", "kubectl",
+	"helm", "conda", "brew", "apt",
 }
 
 // destructive are programs that should not get any arguments because some were right once.

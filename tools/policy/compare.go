@@ -64,9 +64,11 @@ func (r *ListedRule) never() string {
 	case r.Host != "" && r.Effect != "" && r.Effect.Confined():
 		return "The rule is about no call: what " + string(r.Effect) + " asks no host."
 	case r.List == Allowed && r.Command != "" && len(r.Paths) > 0:
-		return "The rule allows nothing: a command is not judged by paths. Files that it writes by > need a rule of their own, with an effect and paths."
+		return "The rule allows nothing: a command is not judged by paths. " +
+			"Files that it writes by > need a rule of their own, with an effect and paths."
 	case r.List == Denied && len(r.Paths) > 0 && r.Tool != "" && r.Tool != "*" && r.Effect == "":
-		return "Other tools and commands can still read these files. Leave out the tool and nothing can, or give an effect to say what is meant."
+		return "Other tools and commands can still read these files. " +
+			"Leave out the tool and nothing can, or give an effect to say what is meant."
 	case r.List == Allowed && r.Effect != "" && r.Effect.Free():
 		return "The rule does nothing: what " + string(r.Effect) + " runs without it."
 	}

@@ -38,7 +38,8 @@ func (m Mode) Explain() string {
 	case ModePlan:
 		return "Mode plan: nothing that changes anything runs."
 	case ModeFull:
-		return "Mode full: edits, and commands in a proven sandbox, run without a question. What your rules deny or ask about, and protected files, are as ever."
+		return "Mode full: edits, and commands in a proven sandbox, run without a question. " +
+			"What your rules deny or ask about, and protected files, are as ever."
 	case ModeAsk:
 	}
 	return ""

@@ -132,7 +132,8 @@ func (s *settlement) unfinished() bool {
 
 // gitNames are the names in git's folder that are data, and start nothing. All others there need a question.
 var gitNames = []string{
-	"objects", "refs", "logs", "index", "HEAD", "ORIG_HEAD", "FETCH_HEAD", "MERGE_HEAD", "MERGE_MSG", "MERGE_MODE", "AUTO_MERGE", "CHERRY_PICK_HEAD", "REVERT_HEAD",
+	"objects", "refs", "logs", "index", "HEAD", "ORIG_HEAD", "FETCH_HEAD", "MERGE_HEAD", "MERGE_MSG", "MERGE_MODE",
+	"AUTO_MERGE", "CHERRY_PICK_HEAD", "REVERT_HEAD",
 	"COMMIT_EDITMSG", "SQUASH_MSG", "packed-refs",
 }
 

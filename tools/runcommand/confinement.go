@@ -35,7 +35,8 @@ func confine(ctx context.Context, s Sandbox, outside bool) confinement {
 	case outside:
 		return confinement{text: "It runs outside the sandbox: with network, and with all that you may do yourself."}
 	}
-	return confinement{sandbox: s, holds: true, text: "It runs in the sandbox: without network, and on a view of the workspace. What it changes there is checked and applied when it has ended. " +
+	return confinement{sandbox: s, holds: true, text: "It runs in the sandbox: without network, " +
+		"and on a view of the workspace. What it changes there is checked and applied when it has ended. " +
 		"Undo turn takes that back, but for files that are ignored, binary or above 1 MB."}
 }
 

@@ -114,7 +114,8 @@ func (k conflict) question() tools.Inquiry {
 	other := ""
 	switch {
 	case k.whole:
-		said += "What you take you can keep or reject hunk by hunk, as any change of this turn. This is what the command would make of the file as it is:\n\n" +
+		said += "What you take you can keep or reject hunk by hunk, as any change of this turn. " +
+			"This is what the command would make of the file as it is:\n\n" +
 			edit.Diff(rel, k.theirs, k.ours)
 		if k.both == "" {
 			break

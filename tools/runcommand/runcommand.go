@@ -34,7 +34,8 @@ type runCommandInput struct {
 
 // New runs a command in the workspace: in the sandbox if there is one that holds.
 //
-// timeout is asked when a command starts; 0 is the default of package shell. Without a sandbox (nil) a command runs outside of any.
+// timeout is asked when a command starts; 0 is the default of package shell. Without a sandbox (nil) a command runs
+// outside of any.
 func New(ws *workspace.Workspace, sh shell.Shell, s Sandbox, timeout func() time.Duration) tools.Tool {
 	c := commands{ws: ws, sh: sh, sandbox: s, timeout: timeout}
 	return tools.Define(

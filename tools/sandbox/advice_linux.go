@@ -32,7 +32,8 @@ func (s *Sandbox) advice() string {
 	case mounted != "":
 		return strconv.Quote(mounted) + " is mounted in the workspace: unmount it, or open a folder without it."
 	case filtered():
-		return "This process runs under a filter of system calls, as containers have it, which may forbid namespaces: Docker and Podman take the option --security-opt seccomp=unconfined."
+		return "This process runs under a filter of system calls, as containers have it, " +
+			"which may forbid namespaces: Docker and Podman take the option --security-opt seccomp=unconfined."
 	}
 	return ""
 }

@@ -17,8 +17,9 @@ import (
 // kind is a way to make the namespaces of a sandbox.
 type kind struct {
 	name    string
-	grouped bool     // control groups can bound memory
-	program []string // starts in them the program that follows; none: whoever starts this program does it, see Wrapped.How
+	grouped bool // control groups can bound memory
+	// starts in them the program that follows; none: whoever starts this program does it, see Wrapped.How
+	program []string
 }
 
 const (
@@ -48,9 +49,16 @@ func (s *Sandbox) examine(ctx context.Context) (State, kind) {
 			}
 			if err == nil {
 				k.grouped = bounds.Grouped()
-				sentence := fmt.Sprintf("Commands run in a sandbox (%s, Landlock %d): no network, and what they change in the workspace is checked before it is applied.", k.name, confine.Landlock())
+				sentence := fmt.Sprintf(
+					"Commands run in a sandbox (%s, Landlock %d): no network, "+
+						"and what they change in the workspace is checked before it is applied.",
+					k.name, confine.Landlock(),
+				)
 				if f, err := s.folders(); err == nil && onOverlay(f.private) {
-					sentence += fmt.Sprintf(" Until then it lies in memory, up to %d MB, since the files here are on an overlay.", s.options.memory()/2>>20)
+					sentence += fmt.Sprintf(
+						" Until then it lies in memory, up to %d MB, since the files here are on an overlay.",
+						s.options.memory()/2>>20,
+					)
 				}
 				return State{Proven: true, Kind: k.name, Details: details, Sentence: sentence}, k
 			}
@@ -68,7 +76,13 @@ func (s *Sandbox) examine(ctx context.Context) (State, kind) {
 // fits tries a command in the workspace itself: not every one can be shown as an overlay. What keeps single commands
 // out of the sandbox they say themselves.
 func (s *Sandbox) fits(ctx context.Context, k kind) error {
-	w, err := s.wrap(k, Command{Argv: []string{"/bin/sh", "-c", ":"}, Env: []string{"PATH=/usr/bin:/bin", "HOME=" + home()}, Dir: s.options.Root})
+	w, err := s.wrap(
+		k,
+		Command{
+			Argv: []string{"/bin/sh", "-c", ":"}, Env: []string{"PATH=/usr/bin:/bin", "HOME=" + home()},
+			Dir: s.options.Root,
+		},
+	)
 	if err != nil {
 		return nil // each command says it
 	}

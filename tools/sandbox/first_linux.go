@@ -35,7 +35,10 @@ func namespaceAttributes() (*syscall.SysProcAttr, error) {
 
 // ambient are the rights over the new namespaces that making a view needs.
 func ambient() []uintptr {
-	return []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_NET_ADMIN, unix.CAP_SETPCAP, unix.CAP_CHOWN, unix.CAP_FOWNER, unix.CAP_DAC_OVERRIDE}
+	return []uintptr{
+		unix.CAP_SYS_ADMIN, unix.CAP_NET_ADMIN, unix.CAP_SETPCAP, unix.CAP_CHOWN, unix.CAP_FOWNER,
+		unix.CAP_DAC_OVERRIDE,
+	}
 }
 
 // mappings give the new user namespace the same numbers: root has all that there are here, since files of others keep

@@ -123,7 +123,10 @@ func (o *order) showWorkspace() error {
 	if err := mountPoint(at, true); err != nil {
 		return err
 	}
-	how := fmt.Sprintf("userxattr,volatile,lowerdir=%s:%s,upperdir=%s/%s,workdir=%[3]s/%[5]s", maskLayer, realLayer, ownLayer, upperName, workName)
+	how := fmt.Sprintf(
+		"userxattr,volatile,lowerdir=%s:%s,upperdir=%s/%s,workdir=%[3]s/%[5]s", maskLayer, realLayer, ownLayer,
+		upperName, workName,
+	)
 	// Volatile: else its end would wait until the kernel has written all that any program has to write to that file
 	// system.
 	if err := unix.Mount("overlay", at, "overlay", unix.MS_NOSUID|unix.MS_NODEV, how); err != nil {
@@ -136,7 +139,9 @@ func (o *order) showWorkspace() error {
 // layersInMemory makes the layers where the file system of the private folder cannot hold them, as in a container,
 // whose own is an overlay.
 func (o *order) layersInMemory() error {
-	if err := unix.Mount("tmpfs", ownLayer, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, fmt.Sprintf("mode=0700,size=%d", o.Layers)); err != nil {
+	if err := unix.Mount(
+		"tmpfs", ownLayer, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, fmt.Sprintf("mode=0700,size=%d", o.Layers),
+	); err != nil {
 		return fmt.Errorf("a file system for the layers: %w", err)
 	}
 	err := errors.Join(os.Mkdir(ownLayer+"/"+upperName, 0o700), os.Mkdir(ownLayer+"/"+workName, 0o700))
@@ -270,13 +275,21 @@ func makeDev(to string) error {
 			return fmt.Errorf("/dev/%s: %w", name, err)
 		}
 	}
-	for name, target := range map[string]string{"fd": "/proc/self/fd", "stdin": "/proc/self/fd/0", "stdout": "/proc/self/fd/1", "stderr": "/proc/self/fd/2", "ptmx": "pts/ptmx"} {
+	for name, target := range map[string]string{
+		"fd": "/proc/self/fd", "stdin": "/proc/self/fd/0", "stdout": "/proc/self/fd/1", "stderr": "/proc/self/fd/2",
+		"ptmx": "pts/ptmx",
+	} {
 		if err := os.Symlink(target, filepath.Join(at, name)); err != nil {
 			return err
 		}
 	}
-	if err := errors.Join(os.Mkdir(filepath.Join(at, "pts"), 0o755), os.Mkdir(filepath.Join(at, "shm"), 0o1777)); err != nil {
+	if err := errors.Join(
+		os.Mkdir(filepath.Join(at, "pts"), 0o755), os.Mkdir(filepath.Join(at, "shm"), 0o1777),
+	); err != nil {
 		return err
 	}
-	return unix.Mount("devpts", filepath.Join(at, "pts"), "devpts", unix.MS_NOSUID|unix.MS_NOEXEC, "newinstance,ptmxmode=0666,mode=620")
+	return unix.Mount(
+		"devpts", filepath.Join(at, "pts"), "devpts", unix.MS_NOSUID|unix.MS_NOEXEC,
+		"newinstance,ptmxmode=0666,mode=620",
+	)
 }

@@ -18,13 +18,15 @@ type order struct {
 	Root    string // the workspace
 	Private string // the command's private folder
 	Mask    mask.Options
-	Steps   []step    // make the rest of the view, in this order
-	Own     []string  // the folders besides the workspace in which the command may write
-	Dir     string    // where it starts
-	Argv    []string  // the command
-	Layers  uint64    // bytes of memory in which its layers lie, until they are saved in the private folder; 0: they lie there from the start
-	Asked   time.Time // when the view was asked for, by the clock of the private folder: the command begins later
-	Memory  uint64    // bytes of memory that its processes may have together
+	Steps   []step   // make the rest of the view, in this order
+	Own     []string // the folders besides the workspace in which the command may write
+	Dir     string   // where it starts
+	Argv    []string // the command
+	// bytes of memory in which its layers lie, until they are saved in the private folder; 0: they lie there from the
+	// start
+	Layers uint64
+	Asked  time.Time // when the view was asked for, by the clock of the private folder: the command begins later
+	Memory uint64    // bytes of memory that its processes may have together
 
 	shown []string // see changes.Layer
 

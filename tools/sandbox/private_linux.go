@@ -54,12 +54,14 @@ func removeAbandoned(in string) {
 		private := filepath.Join(in, e.Name())
 		lock, err := os.Open(filepath.Join(private, lockName))
 		if err != nil {
-			if info, err := e.Info(); err == nil && time.Since(info.ModTime()) > time.Minute { // it was never locked, or is nearly gone
+			// it was never locked, or is nearly gone
+			if info, err := e.Info(); err == nil && time.Since(info.ModTime()) > time.Minute {
 				removeAll(private)
 			}
 			continue
 		}
-		if unix.Flock(int(lock.Fd()), unix.LOCK_EX|unix.LOCK_NB) == nil && changes.Finish(private) == nil { // else it is tried again before the next command
+		// else it is tried again before the next command
+		if unix.Flock(int(lock.Fd()), unix.LOCK_EX|unix.LOCK_NB) == nil && changes.Finish(private) == nil {
 			removeAll(private)
 		}
 		_ = lock.Close()

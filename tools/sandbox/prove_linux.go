@@ -49,7 +49,9 @@ func (s *Sandbox) prove(ctx context.Context, k kind) (findings []string, err err
 		return nil, fmt.Errorf("its self-test said nothing: %.200s", out)
 	}
 	for _, a := range all {
-		findings = append(findings, fmt.Sprintf("%s: %s", a.What, map[bool]string{true: "as it must be", false: a.Saw}[a.Holds]))
+		findings = append(
+			findings, fmt.Sprintf("%s: %s", a.What, map[bool]string{true: "as it must be", false: a.Saw}[a.Holds]),
+		)
 		if !a.Holds {
 			err = errors.Join(err, fmt.Errorf("the self-test failed: %s: %s", a.What, a.Saw))
 		}
@@ -59,14 +61,18 @@ func (s *Sandbox) prove(ctx context.Context, k kind) (findings []string, err err
 
 // sendProbe runs the probe in the sandbox, as a command that only reads: any other one sees more of the workspace, and
 // is confined alike.
-func (s *Sandbox) sendProbe(ctx context.Context, k kind, scratch string, m probe.Mission) (w Wrapped, out []byte, err error) {
+func (s *Sandbox) sendProbe(
+	ctx context.Context, k kind, scratch string, m probe.Mission,
+) (w Wrapped, out []byte, err error) {
 	told, err := json.Marshal(m)
 	if err != nil {
 		return w, nil, err
 	}
 	inner := New(Options{Helper: s.options.Helper, Root: m.Root, Cache: filepath.Join(scratch, "cache")})
 	argv := append(append([]string{"/proc/self/exe"}, s.options.Helper...), wordProbe, string(told))
-	if w, err = inner.wrap(k, Command{Argv: argv, Env: []string{"PATH=/usr/bin:/bin", "HOME=" + home()}, Dir: m.Root, Reads: true}); err != nil {
+	if w, err = inner.wrap(
+		k, Command{Argv: argv, Env: []string{"PATH=/usr/bin:/bin", "HOME=" + home()}, Dir: m.Root, Reads: true},
+	); err != nil {
 		return w, nil, err
 	}
 	var stdout, stderr bytes.Buffer

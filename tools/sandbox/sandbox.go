@@ -91,10 +91,12 @@ func (s *Sandbox) Known() (State, bool) {
 
 // Command is a program to run in the sandbox.
 type Command struct {
-	Argv  []string // Argv[0] is an absolute path, or "/proc/self/exe" for this program
-	Env   []string
-	Dir   string // a folder of the workspace
-	Reads bool   // nobody approved it, and it is to read: it does not see what files hold that a person is asked about before they are read
+	Argv []string // Argv[0] is an absolute path, or "/proc/self/exe" for this program
+	Env  []string
+	Dir  string // a folder of the workspace
+	// nobody approved it, and it is to read: it does not see what files hold that a person is asked about before they
+	// are read
+	Reads bool
 }
 
 // Wrapped is a command line that runs another one in the sandbox, see Inside.

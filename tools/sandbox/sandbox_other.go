@@ -16,7 +16,9 @@ func (s *Sandbox) examine(context.Context) (State, kind) {
 	if s.options.Off {
 		return State{Sentence: sentenceOff}, kind{}
 	}
-	return State{Sentence: "Commands are not confined: there is no sandbox for this system yet, so each one is asked about."}, kind{}
+	return State{
+		Sentence: "Commands are not confined: there is no sandbox for this system yet, so each one is asked about.",
+	}, kind{}
 }
 
 func (s *Sandbox) wrap(kind, Command) (Wrapped, error) {

@@ -20,12 +20,14 @@ import (
 
 // system is what of the machine a command can read. Links among them, such as /bin, stay links.
 var system = []string{
-	"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc", "/nix/store", "/gnu/store", "/run/current-system",
+	"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc", "/nix/store", "/gnu/store",
+	"/run/current-system",
 }
 
 // systemSecrets are parts of it that only root can read: hidden where Assent runs as root.
 var systemSecrets = []string{
-	"/etc/shadow", "/etc/shadow-", "/etc/gshadow", "/etc/gshadow-", "/etc/sudoers", "/etc/sudoers.d", "/etc/ssl/private", "/etc/ssh", "/etc/krb5.keytab",
+	"/etc/shadow", "/etc/shadow-", "/etc/gshadow", "/etc/gshadow-", "/etc/sudoers", "/etc/sudoers.d",
+	"/etc/ssl/private", "/etc/ssh", "/etc/krb5.keytab",
 	"/etc/NetworkManager/system-connections", "/etc/wireguard", "/etc/ipsec.secrets", "/etc/docker", "/etc/kubernetes",
 }
 
@@ -64,9 +66,10 @@ func (s *Sandbox) wrap(k kind, c Command) (w Wrapped, err error) {
 		argv = append([]string{program}, argv[1:]...)
 	}
 	o := order{
-		Root: s.options.Root, Private: private, Dir: c.Dir, Argv: argv, Layers: inMemory, Asked: asked, Memory: s.options.memory(),
-		Own:  []string{"/tmp", "/dev/shm", "/dev/pts", f.cache},
-		Mask: mask.Options{Hidden: notSeen.Hidden, Covered: notSeen.Covered, Cut: notSeen.Settings},
+		Root: s.options.Root, Private: private, Dir: c.Dir, Argv: argv, Layers: inMemory, Asked: asked,
+		Memory: s.options.memory(),
+		Own:    []string{"/tmp", "/dev/shm", "/dev/pts", f.cache},
+		Mask:   mask.Options{Hidden: notSeen.Hidden, Covered: notSeen.Covered, Cut: notSeen.Settings},
 	}
 	if c.Reads {
 		o.Mask.NoText = workspace.AskedPatterns()
@@ -89,9 +92,17 @@ func (s *Sandbox) wrap(k kind, c Command) (w Wrapped, err error) {
 	how.Setsid = true
 	exceeded, ungroup := k.group(o.Memory, how)
 	return Wrapped{
-		Argv: slices.Concat(k.program, []string{self}, s.options.Helper, []string{wordFirst, filepath.Join(private, orderName)}), Env: toolchain.Environment(c.Env, f.cache), How: how,
-		Layer: &changes.Layer{Root: s.options.Root, Upper: o.upper(), Hidden: notSeen.Hidden, Shown: o.shown, Kept: changes.Kept{Folder: f.kept, Bytes: s.options.KeepBytes, For: s.options.KeepFor}}, Covered: slices.Concat(notSeen.Covered, notSeen.Settings),
-		Watch: func(ctx context.Context) string { return s.watch(ctx, notSeen, c.Reads, o.upper(), exceeded) }, Foreign: s.Foreign,
+		Argv: slices.Concat(
+			k.program, []string{self}, s.options.Helper, []string{wordFirst, filepath.Join(private, orderName)},
+		),
+		Env: toolchain.Environment(c.Env, f.cache), How: how,
+		Layer: &changes.Layer{
+			Root: s.options.Root, Upper: o.upper(), Hidden: notSeen.Hidden, Shown: o.shown,
+			Kept: changes.Kept{Folder: f.kept, Bytes: s.options.KeepBytes, For: s.options.KeepFor},
+		},
+		Covered:  slices.Concat(notSeen.Covered, notSeen.Settings),
+		Watch:    func(ctx context.Context) string { return s.watch(ctx, notSeen, c.Reads, o.upper(), exceeded) },
+		Foreign:  s.Foreign,
 		Exceeded: exceeded, Close: func() { ungroup(); remove() },
 	}, nil
 }

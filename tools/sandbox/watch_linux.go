@@ -26,7 +26,9 @@ func (s *Sandbox) notSeen(covering bool) (hidden.Names, error) {
 
 // watch looks for names that are to be hidden or covered and were not, until ctx ends. In a large workspace it looks
 // less often, so that it takes no more than a twentieth of a processor.
-func (s *Sandbox) watch(ctx context.Context, before hidden.Names, covering bool, upper string, exceeded func() string) string {
+func (s *Sandbox) watch(
+	ctx context.Context, before hidden.Names, covering bool, upper string, exceeded func() string,
+) string {
 	const often, share = 500 * time.Millisecond, 20
 	wait := often
 	for {
@@ -47,7 +49,8 @@ func (s *Sandbox) watch(ctx context.Context, before hidden.Names, covering bool,
 			return fmt.Sprintf("it wrote more than %d MB in the workspace, which is the setting commandDisk.", most/1e6)
 		}
 		for _, rel := range slices.Concat(found.Hidden, found.Covered, found.Settings) {
-			if !hidden.InAny(before.Hidden, rel) && !slices.Contains(before.Covered, rel) && !slices.Contains(before.Settings, rel) {
+			if !hidden.InAny(before.Hidden, rel) && !slices.Contains(before.Covered, rel) &&
+				!slices.Contains(before.Settings, rel) {
 				return rel + " is there since it began, and no command may see that. Run it again."
 			}
 		}

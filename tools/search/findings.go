@@ -1,4 +1,5 @@
-// Package search finds lines in the files of a workspace and ranks them: definitions first, tests and vendored code last.
+// Package search finds lines in the files of a workspace and ranks them: definitions first, tests and vendored code
+// last.
 package search
 
 import (

@@ -48,7 +48,8 @@ func (s *Source) changeTool(list []*database) (tools.Tool, bool) {
 			return tools.Plan{}, err
 		case !d.Write:
 			return tools.Plan{}, fmt.Errorf(
-				"the database %s is only read: its rows can be changed once the user's file of databases says \"write\": true for it",
+				"the database %s is only read: its rows can be changed once the user's file of databases says "+
+					"\"write\": true for it",
 				d.Name,
 			)
 		}
@@ -77,7 +78,8 @@ func (d *database) planChange(text string) (tools.Plan, error) {
 	if c.Count == "" {
 		plan.Preview += fmt.Sprintf("It adds %s.\n", plural(c.Rows, "row"))
 	} else {
-		plan.Preview += "How many rows it touches is counted once you say yes. Then you are asked again, before anything changes.\n"
+		plan.Preview += "How many rows it touches is counted once you say yes. " +
+			"Then you are asked again, before anything changes.\n"
 	}
 	plan.Run = func(ctx context.Context, reporter tools.Reporter) tools.Result { return d.change(ctx, c, reporter) }
 	return plan, nil
@@ -149,7 +151,8 @@ func (d *database) confirmed(ctx context.Context, c statement.Change, n int, rep
 		From:   "the database " + d.Name,
 		Target: fmt.Sprintf("Change %s of %s in %s", plural(n, "row"), visible.Line(c.Table), d.Name),
 		Text: fmt.Sprintf(
-			"This touches %s of %s in %s:\n\n%s\n\nRows that the database changes by itself then, by a trigger, a foreign key or a function, are not counted.\n",
+			"This touches %s of %s in %s:\n\n%s\n\nRows that the database changes by itself then, by a trigger, "+
+				"a foreign key or a function, are not counted.\n",
 			plural(n, "row"), visible.Line(c.Table), d.Name, quoted(c.Text),
 		),
 		Notice: "It cannot be taken back.",

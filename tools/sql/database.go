@@ -135,8 +135,8 @@ type queryError struct{ said string }
 
 func (e *queryError) Error() string { return "the database says: " + e.said }
 
-// run runs a statement that is ours, or was checked, once it is known that the database refuses writes. The error is a *queryError if the
-// database said it.
+// run runs a statement that is ours, or was checked, once it is known that the database refuses writes. The error is a
+// *queryError if the database said it.
 func (d *database) run(ctx context.Context, text string) (rows []row, err error) {
 	err = d.inTurn(ctx, func() error {
 		if err := d.open(ctx); err != nil {

@@ -23,7 +23,8 @@ func keys() []key {
 		{"user", "The role that reads. One that may do more than read is not used.", nil},
 		{
 			"password",
-			"Its password, by reference: `${env:NAME}` stands for a variable of your environment, `${file:PATH}` for the text of a file.",
+			"Its password, by reference: `${env:NAME}` stands for a variable of your environment, " +
+				"`${file:PATH}` for the text of a file.",
 			nil,
 		},
 		{"tls", "Whether the connection is encrypted; `verify` checks whom it leads to, too.", tls},
@@ -61,7 +62,9 @@ func Schema() map[string]any {
 		properties[k.name] = of
 	}
 	database := map[string]any{
-		"type": "object", "description": "A database that models can read, once it refuses to be written to by who reads.", "properties": properties, "required": []string{"kind"}, "additionalProperties": false,
+		"type":        "object",
+		"description": "A database that models can read, once it refuses to be written to by who reads.",
+		"properties":  properties, "required": []string{"kind"}, "additionalProperties": false,
 	}
 	return map[string]any{"type": "object", "additionalProperties": false, "properties": map[string]any{
 		"databases": map[string]any{

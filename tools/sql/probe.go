@@ -89,8 +89,10 @@ func (d *database) probePostgres(ctx context.Context) error {
 		return err
 	}
 	if len(rights) > 0 {
-		return fmt.Errorf("the database %s is not used: its role %s %s; make one that only reads: CREATE ROLE reader LOGIN PASSWORD '…'; "+
-			"GRANT USAGE ON SCHEMA public TO reader; GRANT SELECT ON ALL TABLES IN SCHEMA public TO reader", d.Name, visible.Line(rights[0].of("role")), visible.Line(words(rights, "what")))
+		return fmt.Errorf("the database %s is not used: its role %s %s; make one that only reads: "+
+			"CREATE ROLE reader LOGIN PASSWORD '…'; "+
+			"GRANT USAGE ON SCHEMA public TO reader; GRANT SELECT ON ALL TABLES IN SCHEMA public TO reader", d.Name,
+			visible.Line(rights[0].of("role")), visible.Line(words(rights, "what")))
 	}
 	tables, err := d.ask(ctx, `SELECT format('%I.%I', n.nspname, c.relname) AS name, pg_is_in_recovery() AS replica FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
 WHERE c.relkind = 'r' ORDER BY n.nspname IN ('pg_catalog', 'information_schema'), NOT has_schema_privilege(n.oid, 'USAGE') LIMIT 1`)

@@ -20,13 +20,15 @@ func (d *database) probeMySQL(ctx context.Context) (session, error) {
 			return session{}, fmt.Errorf("the rights of the database %s cannot be read", d.Name)
 		}
 		if right := beyondReading(g[0].value); right != "" {
-			return session{}, fmt.Errorf("the database %s is not used: its user %s has the right %s; make one that only reads: CREATE USER 'reader'@'%%' IDENTIFIED BY '…'; "+
+			return session{}, fmt.Errorf("the database %s is not used: its user %s has the right %s; "+
+				"make one that only reads: CREATE USER 'reader'@'%%' IDENTIFIED BY '…'; "+
 				"GRANT SELECT, SHOW VIEW ON %s.* TO 'reader'@'%%'", d.Name, d.User, right, d.Database)
 		}
 	}
 	tables, err := d.ask(
 		ctx,
-		"SELECT CONCAT('`', REPLACE(table_name, '`', '``'), '`') AS name FROM information_schema.tables WHERE table_schema = DATABASE() AND table_type = 'BASE TABLE' LIMIT 1",
+		"SELECT CONCAT('`', REPLACE(table_name, '`', '``'), '`') AS name FROM information_schema.tables WHERE "+
+			"table_schema = DATABASE() AND table_type = 'BASE TABLE' LIMIT 1",
 	)
 	if err != nil {
 		return session{}, err
@@ -76,7 +78,8 @@ func beyondReading(grant string) string {
 func (d *database) sessionOfMySQL(ctx context.Context) (s session, err error) {
 	rows, err := d.ask(
 		ctx,
-		"SHOW VARIABLES WHERE Variable_name IN ('max_statement_time', 'max_execution_time', 'transaction_read_only', 'tx_read_only')",
+		"SHOW VARIABLES WHERE Variable_name IN ('max_statement_time', 'max_execution_time', 'transaction_read_only', "+
+			"'tx_read_only')",
 	)
 	if err != nil {
 		return s, err

@@ -38,7 +38,8 @@ type schemaInput struct {
 // schemaSearch is the tool schema_search.
 func (s *Source) schemaSearch(list []*database) tools.Tool {
 	spec := tools.Spec{
-		Name: SchemaSearch, Description: strings.TrimSpace(schemaSearchText) + " " + sources(list), Verb: "look for tables:", Effect: effect.Queries, About: about(list), Timeout: callLimit, PerMinute: 60,
+		Name: SchemaSearch, Description: strings.TrimSpace(schemaSearchText) + " " + sources(list),
+		Verb: "look for tables:", Effect: effect.Queries, About: about(list), Timeout: callLimit, PerMinute: 60,
 	}
 	return naming(list, spec, func(_ context.Context, call tools.Call, in schemaInput) (tools.Plan, error) {
 		asked := list
@@ -52,12 +53,15 @@ func (s *Source) schemaSearch(list []*database) tools.Tool {
 		names, places := namesOf(asked)
 		plan := tools.Plan{
 			Databases: names,
-			Target:    fmt.Sprintf("%q in %s", strings.TrimSpace(in.Query), strings.Join(names, ", ")), Binding: policy.Bind(append(places, in.Query)...),
+			Target:    fmt.Sprintf("%q in %s", strings.TrimSpace(in.Query), strings.Join(names, ", ")),
+			Binding:   policy.Bind(append(places, in.Query)...),
 		}
 		plan.Run = func(ctx context.Context, _ tools.Reporter) tools.Result {
 			var parts []string
 			failed := 0
-			byMeaning := func(byWords []int, texts func() []string) []int { return call.ByMeaning(ctx, in.Query, byWords, texts) }
+			byMeaning := func(byWords []int, texts func() []string) []int {
+				return call.ByMeaning(ctx, in.Query, byWords, texts)
+			}
 			for _, d := range asked {
 				text, err := d.search(ctx, in.Query, false, byMeaning)
 				if err != nil {
@@ -84,12 +88,16 @@ type tool struct {
 func (t tool) Spec() tools.Spec { return t.spec }
 
 // naming defines a tool with the argument source.
-func naming[In any](list []*database, spec tools.Spec, plan func(context.Context, tools.Call, In) (tools.Plan, error)) tools.Tool {
+func naming[In any](
+	list []*database, spec tools.Spec, plan func(context.Context, tools.Call, In) (tools.Plan, error),
+) tools.Tool {
 	defined := tools.Define(spec, plan)
 	t := tool{defined, defined.Spec()}
 	names, _ := namesOf(list)
 	if enum, err := json.Marshal(names); err == nil {
-		t.spec.Parameters = bytes.Replace(t.spec.Parameters, []byte(`"source":{`), []byte(`"source":{"enum":`+string(enum)+`,`), 1)
+		t.spec.Parameters = bytes.Replace(
+			t.spec.Parameters, []byte(`"source":{`), []byte(`"source":{"enum":`+string(enum)+`,`), 1,
+		)
 	}
 	return t
 }
@@ -138,7 +146,10 @@ func (d *database) described(s schema, found []table) string {
 	case len(found) == 0:
 		fmt.Fprintf(&b, "[None of its %d tables has these words. Some are %s.]", len(s.Tables), some(s.Tables))
 	case shown < len(found):
-		fmt.Fprintf(&b, "[%d more tables fit, of %d in all: %s. Search with other words.]", len(found)-shown, len(s.Tables), some(found[shown:]))
+		fmt.Fprintf(
+			&b, "[%d more tables fit, of %d in all: %s. Search with other words.]", len(found)-shown, len(s.Tables),
+			some(found[shown:]),
+		)
 	}
 	if s.Cut {
 		fmt.Fprintf(&b, "\n[Only the first %d columns of the database are known.]", maxColumns)

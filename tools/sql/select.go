@@ -119,7 +119,9 @@ func missing(kind Kind, said string) bool {
 }
 
 var missingNames = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?:no such (?:table|column): |Unrecognized name: |Table not found: |(?:relation|column|Table|Unknown column) ["'])([^\s"';]+)`)
+	return regexp.MustCompile(
+		`(?:no such (?:table|column): |Unrecognized name: |Table not found: |(?:relation|column|Table|Unknown column) ["'])([^\s"';]+)`,
+	)
 })
 
 // missingName is the name that a database says does not exist; empty: it is not found.

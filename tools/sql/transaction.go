@@ -62,7 +62,8 @@ func why(err error) string {
 // surprise says that other rows would have been touched than a person agreed to.
 func surprise(n string, agreed int) error {
 	return fmt.Errorf(
-		"it touched %s rows, and not %d as agreed, so it was undone: the rows are others than before, or a trigger leaves some out",
+		"it touched %s rows, and not %d as agreed, so it was undone: the rows are others than before, "+
+			"or a trigger leaves some out",
 		n, agreed,
 	)
 }
@@ -75,7 +76,8 @@ var marked = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(ma
 // changeAtOnce changes rows of PostgreSQL, of whose connections none has a transaction for more than one call. The
 // number of rows is found by the very statement, and another one than agreed makes it fail.
 func (d *database) changeAtOnce(ctx context.Context, c statement.Change, agreed int) (int, error) {
-	const query = "WITH changed AS (%s RETURNING 1) SELECT count(*) AS n, CASE WHEN count(*) <> %d THEN ('%s' || count(*))::int END AS wrong FROM changed"
+	const query = "WITH changed AS (%s RETURNING 1) SELECT count(*) AS n, CASE WHEN count(*) <> %d THEN ('%s' || " +
+		"count(*))::int END AS wrong FROM changed"
 	rows, err := d.send(ctx, fmt.Sprintf(query, c.Text, agreed, mark))
 	if said, ok := isSaid(err); ok && failedInPostgres(said) {
 		if other := marked().FindStringSubmatch(said); other != nil {

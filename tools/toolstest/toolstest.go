@@ -269,7 +269,10 @@ func ConfinedBench(t *testing.T) *Bench {
 	b.Git("add", "a", "sub", ".gitignore")
 	b.Git("commit", "-qm", "first")
 	s := sandboxtest.New(t, "namespaces", b.Workspace.Root())
-	b.Dispatcher = tools.NewDispatcher(tools.NewSources(builtin.Tools(b.Workspace, builtin.Options{Shell: shelltest.New(), Sandbox: s})).Known(), b.Policy, b.Workspace)
+	b.Dispatcher = tools.NewDispatcher(
+		tools.NewSources(builtin.Tools(b.Workspace, builtin.Options{Shell: shelltest.New(), Sandbox: s})).Known(),
+		b.Policy, b.Workspace,
+	)
 	return b
 }
 
@@ -298,7 +301,10 @@ func (b *Bench) Command(line string, p *Person) tools.Result {
 func CommandBench(t *testing.T, s runcommand.Sandbox) *Bench {
 	t.Helper()
 	b := NewBench(t, map[string]string{"a": "", "sub/x": "", "tools/shell/x": "", "in": "b\na\n", ".env": "KEY=x\n"})
-	b.Dispatcher = tools.NewDispatcher(tools.NewSources(builtin.Tools(b.Workspace, builtin.Options{Shell: shelltest.New(), Sandbox: s})).Known(), b.Policy, b.Workspace)
+	b.Dispatcher = tools.NewDispatcher(
+		tools.NewSources(builtin.Tools(b.Workspace, builtin.Options{Shell: shelltest.New(), Sandbox: s})).Known(),
+		b.Policy, b.Workspace,
+	)
 	return b
 }
 

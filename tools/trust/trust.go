@@ -70,7 +70,8 @@ func (s *Store) Trusted(key, rel string, data []byte) (ok bool, why string) {
 	case !found:
 		return false, fmt.Sprintf("Nothing in %q counts until you trust this file.", rel)
 	case kept.Hash != hash(data):
-		return false, fmt.Sprintf("%q changed since you trusted it (%s): nothing in it counts until you trust it again.",
+		return false, fmt.Sprintf("%q changed since you trusted it (%s): nothing in it counts until you trust it "+
+			"again.",
 			rel, kept.Since.Local().Format("2006-01-02 15:04"))
 	}
 	return true, ""

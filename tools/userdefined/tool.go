@@ -152,7 +152,8 @@ func (t *tool) inside(ctx context.Context, argument string, most int64) (rel, su
 		return "", "", 0, ctx.Err()
 	case errors.Is(err, diskfile.ErrTooLarge):
 		return "", "", 0, fmt.Errorf(
-			"%q, which the command names, is too large to be sure that what runs is what you approve: the files that it names may have %d MB in all",
+			"%q, which the command names, is too large to be sure that what runs is what you approve: "+
+				"the files that it names may have %d MB in all",
 			argument, maxNamedFiles>>20,
 		)
 	case err != nil:

@@ -1,5 +1,5 @@
-// Package userstate keeps what the user said of folders and chats, and what processes share: trust, locks, begun calls and
-// the queue at the model server. It is kept in the user's own state folder, never in a workspace.
+// Package userstate keeps what the user said of folders and chats, and what processes share: trust, locks, begun calls
+// and the queue at the model server. It is kept in the user's own state folder, never in a workspace.
 package userstate
 
 import (
@@ -288,11 +288,15 @@ func read[T any](s *State, root *os.Root, name string) (v T, err error) {
 	}
 	f, err := diskfile.OpenRegularIn(root, name, os.O_RDONLY, 0)
 	if err != nil {
-		return v, workspace.Fail(workspace.ErrState, "%q cannot be read: %v.", filepath.Join(s.dir, name), workspace.Cause(err))
+		return v, workspace.Fail(
+			workspace.ErrState, "%q cannot be read: %v.", filepath.Join(s.dir, name), workspace.Cause(err),
+		)
 	}
 	data, err := io.ReadAll(io.LimitReader(f, maxStateFile+1))
 	if err := errors.Join(err, f.Close()); err != nil {
-		return v, workspace.Fail(workspace.ErrState, "%q cannot be read: %v.", filepath.Join(s.dir, name), workspace.Cause(err))
+		return v, workspace.Fail(
+			workspace.ErrState, "%q cannot be read: %v.", filepath.Join(s.dir, name), workspace.Cause(err),
+		)
 	}
 	var e envelope
 	if len(data) > maxStateFile || decodeStrict(data, &e) != nil || e.Version < 1 {

@@ -41,7 +41,8 @@ func (s *State) TrustOfAnother(key string) string {
 	for kept := range t {
 		if workspace.OtherFolder(kept, key) {
 			return fmt.Sprintf(
-				"%q was trusted, but another folder is there now, or an older Assent could not tell: trust it again if it is yours.",
+				"%q was trusted, but another folder is there now, or an older Assent could not tell: "+
+					"trust it again if it is yours.",
 				workspace.Folder(key),
 			)
 		}

@@ -59,7 +59,8 @@ func (c client) get(ctx context.Context, u *url.URL) (page, error) {
 	var p page
 	transport := &http.Transport{ // no proxy: it would dial what this program cannot check
 		DialContext:            c.dialer(u.Hostname()),
-		MaxResponseHeaderBytes: maxHeader, TLSHandshakeTimeout: limit, ResponseHeaderTimeout: limit, DisableKeepAlives: true,
+		MaxResponseHeaderBytes: maxHeader, TLSHandshakeTimeout: limit, ResponseHeaderTimeout: limit,
+		DisableKeepAlives: true,
 		ForceAttemptHTTP2: true,
 	}
 	defer transport.CloseIdleConnections()

@@ -78,7 +78,8 @@ func fileOperation(w *Workspace, p Path, err error, done func() bool) error {
 	case err == nil:
 		return Fail(
 			ErrUnknown,
-			"The editor said that it did this with %q, but the disk does not show it: look at the file before you go on.",
+			"The editor said that it did this with %q, but the disk does not show it: "+
+				"look at the file before you go on.",
 			p.Rel,
 		)
 	case errors.Is(err, ErrUnknown), errors.Is(err, ErrChanged):

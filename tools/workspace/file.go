@@ -153,7 +153,8 @@ func (w *Workspace) Writable(p Path) error {
 	if name, _, open := w.openName(p); open && w.buffers.Frozen(name) {
 		return Fail(
 			ErrNotWritable,
-			"The editor did not say what became of an edit of %q, so it is not changed now: the user has to look at it, and to save it.",
+			"The editor did not say what became of an edit of %q, so it is not changed now: "+
+				"the user has to look at it, and to save it.",
 			p.Rel,
 		)
 	}

@@ -64,7 +64,8 @@ func (k *known) find(at *stage, above rules) *listing {
 		return nil
 	case at.open.dir == nil && w.moment.has(l):
 		return l
-	case at.mark() != l.mark || (rel == "." || l.marks != ignoreMarks{}) && ignoreMarksIn(w, rel) != l.marks: // a new file of rules changes the folder
+	case at.mark() != l.mark || (rel == "." || l.marks != ignoreMarks{}) && ignoreMarksIn(w, rel) != l.marks:
+		// a new file of rules changes the folder
 		return nil
 	}
 	w.moment.confirm(l)

@@ -21,7 +21,9 @@ func ParameterName(tag string) *regexp.Regexp {
 }
 
 func argKey() *regexp.Regexp {
-	return regexp.MustCompile(`<arg_key>\s*(?P<key>[^<\n]+?)\s*(?:</arg_key>|</arg_value>)?\s*(?:<arg_type>\s*(?P<type>[^<\n]*?)\s*</arg_type>\s*)?(?:<arg_value>)`)
+	return regexp.MustCompile(
+		`<arg_key>\s*(?P<key>[^<\n]+?)\s*(?:</arg_key>|</arg_value>)?\s*(?:<arg_type>\s*(?P<type>[^<\n]*?)\s*</arg_type>\s*)?(?:<arg_value>)`,
+	)
 }
 
 // EqualsTags is <function=NAME> with <parameter=KEY> in an outer tag.

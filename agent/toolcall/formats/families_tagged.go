@@ -16,7 +16,9 @@ func taggedFamilies() []entry {
 	qwen := envelope.EqualsTags("<tool_call>", "</tool_call>")
 	return []entry{
 		familyEntry("qwen3-coder", "<function=NAME> and <parameter=KEY> in <tool_call> tags", []string{
-			"C1", "qwen_xml", "qwen_coder", "qwen3_coder", "qwen3_xml", "qwen3.5", "qwen3.6", "nemotron-3", "nemotron-3-nano", "nemotron-3.5-nano", "nemotron_v3", "mimo", "mimo-v2", "step3p5", "step-3.5", "ornith", "xiaomi-mimo",
+			"C1", "qwen_xml", "qwen_coder", "qwen3_coder", "qwen3_xml", "qwen3.5", "qwen3.6", "nemotron-3",
+			"nemotron-3-nano", "nemotron-3.5-nano", "nemotron_v3", "mimo", "mimo-v2", "step3p5", "step-3.5", "ornith",
+			"xiaomi-mimo",
 		}, func() family {
 			return family{
 				grammar: grammar.New(
@@ -93,7 +95,8 @@ func taggedFamilies() []entry {
 				),
 				define: defineWith(
 					"<available_tools>\n", fullLines,
-					"\n</available_tools>\nCall a tool like this: <tool_call>NAME<arg_key>KEY</arg_key><arg_value>VALUE</arg_value></tool_call>",
+					"\n</available_tools>\nCall a tool like this: "+
+						"<tool_call>NAME<arg_key>KEY</arg_key><arg_value>VALUE</arg_value></tool_call>",
 				),
 				calls: each("", glmCall("")), between: "", result: inTags("<tool_response>", "</tool_response>"),
 			}
@@ -108,7 +111,8 @@ func taggedFamilies() []entry {
 				),
 				define: defineWith(
 					"The tools:\n", fullLines,
-					"\nCall tools like this: <tool_calls><tool_call>NAME<tool_sep><arg_key>KEY</arg_key><arg_value>VALUE</arg_value></tool_call></tool_calls>",
+					"\nCall tools like this: "+
+						"<tool_calls><tool_call>NAME<tool_sep><arg_key>KEY</arg_key><arg_value>VALUE</arg_value></tool_call></tool_calls>",
 				),
 				calls: wrapped("<tool_calls>", "</tool_calls>", each("", func(c outgoing) string {
 					return "<tool_call>" + c.Name + "<tool_sep>" +
@@ -152,7 +156,8 @@ func taggedFamilies() []entry {
 				),
 				define: defineWith(
 					"The tools:\n", fullLines,
-					"\nCall tools like this: P<tool_call>\nP<invoke name=\"NAME\">P<KEY>VALUEP</KEY>P</invoke>\nP</tool_call>, where P is "+
+					"\nCall tools like this: P<tool_call>\nP<invoke name=\"NAME\">P<KEY>VALUEP</KEY>P</invoke>\n"+
+						"P</tool_call>, where P is "+
 						envelope.MinimaxMark+".",
 				),
 				calls: wrapped(
@@ -223,7 +228,8 @@ func taggedFamilies() []entry {
 					grammar.AcceptingJSON),
 				define: defineWith(
 					"The tools:\n", bareLines,
-					"\nCall a tool like this: <|tool_call:start|>NAME\n<|tool_arg:start|>KEY<|tool_arg:value|>VALUE<|tool_arg:end|>\n<|tool_call:end|>",
+					"\nCall a tool like this: <|tool_call:start|>NAME\n"+
+						"<|tool_arg:start|>KEY<|tool_arg:value|>VALUE<|tool_arg:end|>\n<|tool_call:end|>",
 				),
 				calls: each("\n", func(c outgoing) string {
 					return "<|tool_call:start|>" + c.Name + "\n" +
@@ -238,7 +244,9 @@ func taggedFamilies() []entry {
 				grammar: grammar.New([]grammar.Block{envelope.Tagged{
 					Open: []string{"<ifm|tool_call>"}, Closers: []string{"</ifm|tool_call>"},
 					Call: envelope.Pattern(`^\s*NAME\s*`), Single: true, JSON: true,
-					Arg:    regexp.MustCompile(`<ifm\|arg_key>\s*(?P<key>[^<\n]+?)\s*</ifm\|arg_key>\s*(?:<ifm\|arg_type>\s*(?P<type>[^<]*?)\s*</ifm\|arg_type>\s*)?<ifm\|arg_value>`),
+					Arg: regexp.MustCompile(
+						`<ifm\|arg_key>\s*(?P<key>[^<\n]+?)\s*</ifm\|arg_key>\s*(?:<ifm\|arg_type>\s*(?P<type>[^<]*?)\s*</ifm\|arg_type>\s*)?<ifm\|arg_value>`,
+					),
 					ArgEnd: []string{"</ifm|arg_value>"}, Trim: envelope.TrimLine,
 				}.Block()}, grammar.WithThoughts(
 					grammar.Between("<ifm|think>", "</ifm|think>"),
@@ -249,7 +257,8 @@ func taggedFamilies() []entry {
 					grammar.AcceptingJSON),
 				define: defineWith(
 					"The tools:\n", bareLines,
-					"\nCall tools like this: <ifm|tool_calls><ifm|tool_call>NAME<ifm|arg_key>KEY</ifm|arg_key><ifm|arg_value>VALUE</ifm|arg_value></ifm|tool_call></ifm|tool_calls>",
+					"\nCall tools like this: "+
+						"<ifm|tool_calls><ifm|tool_call>NAME<ifm|arg_key>KEY</ifm|arg_key><ifm|arg_value>VALUE</ifm|arg_value></ifm|tool_call></ifm|tool_calls>",
 				),
 				calls: wrapped("<ifm|tool_calls>", "</ifm|tool_calls>", each("", func(c outgoing) string {
 					return "<ifm|tool_call>" + c.Name +
@@ -276,10 +285,13 @@ func taggedFamilies() []entry {
 				),
 					grammar.WithSections("<|open|>tools<|sep|>"),
 					grammar.Dropping("<|close|>tools<|sep|>", "<|open|>response<|sep|>", "<|close|>response<|sep|>",
-						`<|open|>message role="assistant"<|sep|>`, "<|open|>message<|sep|>", "<|close|>message<|sep|>", "<|end_of_msg|>"), grammar.AcceptingJSON),
+						`<|open|>message role="assistant"<|sep|>`, "<|open|>message<|sep|>", "<|close|>message<|sep|>",
+						"<|end_of_msg|>"), grammar.AcceptingJSON),
 				define: defineWith(
 					"The tools:\n", bareLines,
-					"\nCall tools like this: <|open|>tools<|sep|><|open|>call tool=\"NAME\" index=\"0\"<|sep|><|open|>argument key=\"KEY\" type=\"TYPE\"<|sep|>VALUE<|close|>argument<|sep|><|close|>call<|sep|><|close|>tools<|sep|>",
+					"\nCall tools like this: <|open|>tools<|sep|><|open|>call tool=\"NAME\" "+
+						"index=\"0\"<|sep|><|open|>argument key=\"KEY\" "+
+						"type=\"TYPE\"<|sep|>VALUE<|close|>argument<|sep|><|close|>call<|sep|><|close|>tools<|sep|>",
 				),
 				calls: xtmlCalls, between: "", result: plain, role: model.RoleTool,
 			}
@@ -302,7 +314,10 @@ func taggedFamilies() []entry {
 					grammar.Dropping(envelope.Variants("<｜tool_calls_end｜>")...), grammar.AcceptingJSON),
 				define: defineWith(
 					"The tools:\n", bareLines,
-					"\nCall tools like this: <｜tool_calls_begin｜><｜tool_call_begin｜>function<｜tool_sep｜><steptml:invoke name=\"NAME\"><steptml:parameter name=\"KEY\">VALUE</steptml:parameter></steptml:invoke><｜tool_call_end｜><｜tool_calls_end｜>",
+					"\nCall tools like this: "+
+						"<｜tool_calls_begin｜><｜tool_call_begin｜>function<｜tool_sep｜><steptml:invoke "+
+						"name=\"NAME\"><steptml:parameter "+
+						"name=\"KEY\">VALUE</steptml:parameter></steptml:invoke><｜tool_call_end｜><｜tool_calls_end｜>",
 				),
 				calls: wrapped("<｜tool_calls_begin｜>", "<｜tool_calls_end｜>", each("", func(c outgoing) string {
 					return "<｜tool_call_begin｜>function<｜tool_sep｜><steptml:invoke name=\"" + c.Name + "\">" +
@@ -356,7 +371,8 @@ func taggedFamilies() []entry {
 				}.Block()}, grammar.AcceptingJSON),
 				define: defineWith(
 					"The functions:\n", bareLines,
-					"\nCall a function like this:\n<xai:function_call name=\"NAME\">\n<parameter name=\"KEY\">VALUE</parameter>\n</xai:function_call>",
+					"\nCall a function like this:\n<xai:function_call name=\"NAME\">\n"+
+						"<parameter name=\"KEY\">VALUE</parameter>\n</xai:function_call>",
 				),
 				calls: each("\n", func(c outgoing) string {
 					return "<xai:function_call name=\"" + c.Name + "\">\n" +

@@ -118,9 +118,12 @@ func guidedPrompt(tools []model.Tool) string {
 	if len(tools) == 0 {
 		return ""
 	}
-	return "Reply with one JSON object. First decide what to do next: \"look\" into files, \"change\" files, \"run\" a command, " +
-		"\"compute\", or \"talk\" to the user.\n{\"do\": \"look\", \"tool\": NAME, \"arguments\": {...}}; the next message brings the result. " +
-		"{\"do\": \"talk\", \"answer\": TEXT} when all that was asked is done, or for a question that needs no file.\nThe tools:\n" +
+	return "Reply with one JSON object. First decide what to do next: \"look\" into files, \"change\" files, " +
+		"\"run\" a command, " +
+		"\"compute\", or \"talk\" to the user.\n{\"do\": \"look\", \"tool\": NAME, \"arguments\": {...}}; " +
+		"the next message brings the result. " +
+		"{\"do\": \"talk\", \"answer\": TEXT} when all that was asked is done, " +
+		"or for a question that needs no file.\nThe tools:\n" +
 		signatures(tools) + "Look with a tool instead of guessing."
 }
 

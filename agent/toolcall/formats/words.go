@@ -20,7 +20,8 @@ func WithWords(f toolcall.Format, words string) toolcall.Format {
 		return f
 	case guided:
 		f.define = inWords(words, func(tools []model.Tool) string {
-			return "{\"do\": \"look\", \"tool\": NAME, \"arguments\": {...}} (\"do\" may also be \"change\", \"run\" or \"compute\")\nAn answer:\n{\"do\": \"talk\", \"answer\": TEXT}"
+			return "{\"do\": \"look\", \"tool\": NAME, \"arguments\": {...}} (\"do\" may also be \"change\", " +
+				"\"run\" or \"compute\")\nAn answer:\n{\"do\": \"talk\", \"answer\": TEXT}"
 		})
 		return f
 	case *family:

@@ -171,11 +171,16 @@ func noticeOf(calls []toolcall.Call, why string) toolcall.Quoted {
 		}
 	}
 	if len(calls) == 1 {
-		return toolcall.Quoted{Name: names[0], Reason: fmt.Sprintf("The call of %s in this reply was shown and not made, because %s: "+
-			"if it was meant, make it again by itself, and if it was only to be shown, nothing needs to be done.", names[0], why)}
+		return toolcall.Quoted{Name: names[0], Reason: fmt.Sprintf("The call of %s in this reply was shown and not "+
+			"made, because %s: "+
+			"if it was meant, make it again by itself, and if it was only to be shown, nothing needs to be done.",
+			names[0], why)}
 	}
-	return toolcall.Quoted{Name: names[0], Reason: fmt.Sprintf("%d calls in this reply (%s) were shown and not made, the first because %s: "+
-		"if they were meant, make them again without any text between or after them, and if they were only to be shown, nothing needs to be done.", len(calls), strings.Join(names, ", "), why)}
+	return toolcall.Quoted{Name: names[0], Reason: fmt.Sprintf("%d calls in this reply (%s) were shown and not made, "+
+		"the first because %s: "+
+		"if they were meant, make them again without any text between or after them, "+
+		"and if they were only to be shown, nothing needs to be done.",
+		len(calls), strings.Join(names, ", "), why)}
 }
 
 // noteBroken notes the first broken call of a tool in an envelope that is only shown.

@@ -93,8 +93,9 @@ const (
 // closers says by what each mark that opens is closed. Languages point guillemets either way.
 var closers = map[uint32]uint32{
 	leftDouble: rightDouble, lowDouble: leftDouble, leftSingle: rightSingle, lowSingle: leftSingle,
-	leftAngle: rightAngle, rightAngle: leftAngle, oneLeftAngle: oneRightAngle, oneRightAngle: oneLeftAngle, wideDouble: wideDouble,
-	0xE3808A: 0xE3808B, 0xE3808C: 0xE3808D, 0xE3808E: 0xE3808F, // 《》「」『』
+	leftAngle: rightAngle, rightAngle: leftAngle, oneLeftAngle: oneRightAngle, oneRightAngle: oneLeftAngle,
+	wideDouble: wideDouble,
+	0xE3808A:   0xE3808B, 0xE3808C: 0xE3808D, 0xE3808E: 0xE3808F, // 《》「」『』
 }
 
 // Next takes one byte; last are the last four.

@@ -27,7 +27,10 @@ const Limit = 1 << 20
 const patience = time.Second
 
 // ErrSilent says that an input gave neither a byte nor its end, and was left unread.
-var ErrSilent = errors.New("nothing came on standard input within a second, so it was left unread. To send the output of a slow program, write it to a file and redirect that: `< FILE`")
+var ErrSilent = errors.New(
+	"nothing came on standard input within a second, so it was left unread. " +
+		"To send the output of a slow program, write it to a file and redirect that: `< FILE`",
+)
 
 // Beside returns what is piped in beside a message; empty: nothing is. An input that is silent is ErrSilent, unless it
 // is a file.
@@ -71,7 +74,8 @@ func read(ctx context.Context, in io.Reader, silent bool, tell func(sentence str
 			return "", fmt.Errorf(
 				"standard input has more than %d MB, so nothing was sent: pipe in a part of it", Limit>>20,
 			)
-		case errors.Is(err, io.EOF), len(data) == 0 && errors.Is(err, syscall.EBADF): // nohup opens it for writing alone
+		case errors.Is(err, io.EOF), len(data) == 0 && errors.Is(err, syscall.EBADF):
+			// nohup opens it for writing alone
 			return text(data)
 		case err != nil:
 			return "", fmt.Errorf("standard input cannot be read: %w", err)

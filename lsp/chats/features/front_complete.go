@@ -149,6 +149,7 @@ var modeDocs = map[string]string{
 
 // thinkDocs say what the values of the line `think` of the front matter mean.
 var thinkDocs = map[string]string{
-	"true": "Thinks before it answers.", "false": "Answers at once.", "low": "Thinks a little, if the model knows levels.",
+	"true": "Thinks before it answers.", "false": "Answers at once.",
+	"low":    "Thinks a little, if the model knows levels.",
 	"medium": "Thinks, if the model knows levels.", "high": "Thinks long, if the model knows levels.",
 }

@@ -65,8 +65,8 @@ func status(c *chats.Chat, asks bool) Status {
 	return s
 }
 
-// waitingIn lists the questions of a chat, as its diagnostics and its menus show them. One whose call is still on its way
-// into the document is not there yet: it could only be denied.
+// waitingIn lists the questions of a chat, as its diagnostics and its menus show them. One whose call is still on its
+// way into the document is not there yet: it could only be denied.
 func waitingIn(c *chats.Chat) (list []Waiting) {
 	if !c.Session.Running() {
 		return nil

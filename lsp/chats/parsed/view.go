@@ -1,5 +1,5 @@
-// Package parsed has a chat document as it is now, and finds things in it: calls, mentions, commands, and what it lacks of
-// a reply. It does no I/O.
+// Package parsed has a chat document as it is now, and finds things in it: calls, mentions, commands, and what it lacks
+// of a reply. It does no I/O.
 package parsed
 
 import (

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ownGroup gives a program a process group of its own, as a shell at a terminal does: the signal for this process does not
-// reach it. Its keeper finds it all the same.
+// ownGroup gives a program a process group of its own, as a shell at a terminal does: the signal for this process does
+// not reach it. Its keeper finds it all the same.
 func ownGroup() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
 
 // pass sends a signal to a program and its group.

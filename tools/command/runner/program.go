@@ -70,7 +70,8 @@ func (s *streams) redirect(redirects []command.Redirect) (opened []*os.File, err
 			continue
 		}
 		flags := map[string]int{
-			"<": os.O_RDONLY, ">": os.O_WRONLY | os.O_CREATE | os.O_TRUNC, ">>": os.O_WRONLY | os.O_CREATE | os.O_APPEND,
+			"<": os.O_RDONLY, ">": os.O_WRONLY | os.O_CREATE | os.O_TRUNC,
+			">>": os.O_WRONLY | os.O_CREATE | os.O_APPEND,
 		}[r.Op]
 		f, err := os.OpenFile(filepath.FromSlash(r.Path), flags, 0o666) //nolint:gosec // a shell makes files so: the user's umask decides
 		if err != nil {

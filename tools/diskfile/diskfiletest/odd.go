@@ -18,7 +18,9 @@ var Odd = map[string]func(path string) error{
 	},
 	"a link to /dev/zero": func(path string) error { return os.Symlink("/dev/zero", path) },
 	"a folder":            func(path string) error { return os.Mkdir(path, 0o700) },
-	"a huge file":         func(path string) error { return errors.Join(os.WriteFile(path, nil, 0o600), os.Truncate(path, 1<<42)) },
+	"a huge file": func(path string) error {
+		return errors.Join(os.WriteFile(path, nil, 0o600), os.Truncate(path, 1<<42))
+	},
 }
 
 // Replace puts something odd in the place of a file, or of nothing.

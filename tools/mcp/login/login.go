@@ -96,7 +96,8 @@ func (a *Account) Login(ctx context.Context, who Person, to *http.Client) error 
 func advice(err error) string {
 	if _, refused := errors.AsType[*oauthex.ClientRegistrationError](err); refused ||
 		strings.Contains(err.Error(), "regist") {
-		return "; if it takes only clients that it knows, register one there and write it into oauth, or write a token into headers"
+		return "; if it takes only clients that it knows, register one there and write it into oauth, " +
+			"or write a token into headers"
 	}
 	return ""
 }
@@ -138,8 +139,9 @@ func (t *attempt) handler() (*auth.AuthorizationCodeHandlerConfig, error) {
 		return nil, err
 	}
 	c := &auth.AuthorizationCodeHandlerConfig{
-		RedirectURL: t.back.url, AuthorizationCodeFetcher: t.visit, Client: t.web.client(), RequestRefreshToken: true, AcceptUnadvertisedIss: true,
-		ScopeFilter: func(found []string) []string { return t.scopes(found, e) },
+		RedirectURL: t.back.url, AuthorizationCodeFetcher: t.visit, Client: t.web.client(), RequestRefreshToken: true,
+		AcceptUnadvertisedIss: true,
+		ScopeFilter:           func(found []string) []string { return t.scopes(found, e) },
 		DynamicClientRegistrationConfig: &auth.DynamicClientRegistrationConfig{Metadata: &oauthex.ClientRegistrationMetadata{
 			ClientName: "Assent", RedirectURIs: []string{t.back.url}, GrantTypes: []string{
 				"authorization_code", "refresh_token",
@@ -245,7 +247,8 @@ func (t *attempt) visit(ctx context.Context, args *auth.AuthorizationArgs) (*aut
 	if err == nil {
 		err = t.ask(ctx, place(
 			u,
-		), fmt.Sprintf("The server %s (%s) sends your browser to %s to log in. What you get there goes to its token endpoint, and what that gives to the server.",
+		), fmt.Sprintf("The server %s (%s) sends your browser to %s to log in. "+
+			"What you get there goes to its token endpoint, and what that gives to the server.",
 			t.Name, t.URL, visible.Line(place(u)+u.Path)))
 	}
 	if err != nil {
@@ -269,8 +272,9 @@ func (t *attempt) keep() error {
 		Issuer: meta.Issuer, Resource: t.url.Query().Get("resource"), Scopes: strings.Fields(
 			t.url.Query().Get("scope"),
 		),
-		Declared: t.Client.ID, ClientID: t.config.ClientID, Style: t.config.Endpoint.AuthStyle, TokenURL: t.config.Endpoint.TokenURL,
-		Inside: t.inside,
+		Declared: t.Client.ID, ClientID: t.config.ClientID, Style: t.config.Endpoint.AuthStyle,
+		TokenURL: t.config.Endpoint.TokenURL,
+		Inside:   t.inside,
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -92,7 +92,10 @@ func (s *Server) answered(ctx context.Context, r *mcp.CallToolRequest) (*mcp.Cal
 			asked.call.Call.Arguments,
 		) != tools.Canonical(r.Params.Arguments) || asked.call.Call.Client != clientName(r.ClientInfo()) {
 		asked.unasked()
-		return nil, invalid("This answers no question that is open for this call, so nothing was done: call the tool again without requestState.")
+		return nil, invalid(
+			"This answers no question that is open for this call, so nothing was done: " +
+				"call the tool again without requestState.",
+		)
 	}
 	answer, ok := r.Params.InputResponses[id].(*mcp.ElicitResult)
 	if !ok || len(r.Params.InputResponses) != 1 {

@@ -34,7 +34,8 @@ func (g guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("WWW-Authenticate", `Bearer realm="assent"`)
 		http.Error(
 			w,
-			"The header Authorization: Bearer TOKEN is needed. The token stands in the file that the server named when it started.",
+			"The header Authorization: Bearer TOKEN is needed. "+
+				"The token stands in the file that the server named when it started.",
 			http.StatusUnauthorized,
 		)
 	case r.URL.Path != Path:

@@ -90,7 +90,8 @@ func New(o Options) *Server {
 		PageSize: pageSize, Logger: quiet(o.Log),
 		// all of it is of one user's folder
 		SetCacheable: func(_ context.Context, _ mcp.Request, c *mcp.Cacheable) { c.CacheScope = "private" },
-		Instructions: "The tools of one folder. Calls that change something are asked about: of the person at your side if you can ask them, else nothing is done.",
+		Instructions: "The tools of one folder. Calls that change something are asked about: " +
+			"of the person at your side if you can ask them, else nothing is done.",
 		Capabilities: &mcp.ServerCapabilities{
 			Logging: &mcp.LoggingCapabilities{}, Tools: &mcp.ToolCapabilities{ListChanged: true}, Resources: resources,
 			Prompts: prompts,

@@ -48,7 +48,8 @@ func Token(path string) (string, error) {
 	odd := func(r rune) bool { return r <= ' ' || r > '~' }
 	if len(token) < minToken || strings.ContainsFunc(token, odd) {
 		return "", fmt.Errorf(
-			"the token file %q must hold one line of at least %d letters, digits and signs: delete it, and a good one is made",
+			"the token file %q must hold one line of at least %d letters, digits and signs: delete it, "+
+				"and a good one is made",
 			path, minToken,
 		)
 	}

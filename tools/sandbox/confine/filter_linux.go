@@ -19,11 +19,16 @@ const namespaceFlags = unix.CLONE_NEWUSER | unix.CLONE_NEWNS | unix.CLONE_NEWPID
 
 // refused are calls that no build or test needs, and that reach far into the kernel or around the sandbox.
 var refused = []int{
-	unix.SYS_MOUNT, unix.SYS_UMOUNT2, unix.SYS_PIVOT_ROOT, unix.SYS_CHROOT, unix.SYS_MOVE_MOUNT, unix.SYS_OPEN_TREE, unix.SYS_FSOPEN,
-	unix.SYS_FSMOUNT, unix.SYS_FSCONFIG, unix.SYS_FSPICK, unix.SYS_MOUNT_SETATTR, unix.SYS_SETNS, unix.SYS_OPEN_BY_HANDLE_AT,
-	unix.SYS_ADD_KEY, unix.SYS_REQUEST_KEY, unix.SYS_KEYCTL, unix.SYS_BPF, unix.SYS_PERF_EVENT_OPEN, unix.SYS_USERFAULTFD,
-	unix.SYS_KEXEC_LOAD, unix.SYS_KEXEC_FILE_LOAD, unix.SYS_INIT_MODULE, unix.SYS_FINIT_MODULE, unix.SYS_DELETE_MODULE, unix.SYS_REBOOT,
-	unix.SYS_SWAPON, unix.SYS_SWAPOFF, unix.SYS_QUOTACTL, unix.SYS_SYSLOG, unix.SYS_ACCT, unix.SYS_SETTIMEOFDAY, unix.SYS_CLOCK_SETTIME,
+	unix.SYS_MOUNT, unix.SYS_UMOUNT2, unix.SYS_PIVOT_ROOT, unix.SYS_CHROOT, unix.SYS_MOVE_MOUNT, unix.SYS_OPEN_TREE,
+	unix.SYS_FSOPEN,
+	unix.SYS_FSMOUNT, unix.SYS_FSCONFIG, unix.SYS_FSPICK, unix.SYS_MOUNT_SETATTR, unix.SYS_SETNS,
+	unix.SYS_OPEN_BY_HANDLE_AT,
+	unix.SYS_ADD_KEY, unix.SYS_REQUEST_KEY, unix.SYS_KEYCTL, unix.SYS_BPF, unix.SYS_PERF_EVENT_OPEN,
+	unix.SYS_USERFAULTFD,
+	unix.SYS_KEXEC_LOAD, unix.SYS_KEXEC_FILE_LOAD, unix.SYS_INIT_MODULE, unix.SYS_FINIT_MODULE, unix.SYS_DELETE_MODULE,
+	unix.SYS_REBOOT,
+	unix.SYS_SWAPON, unix.SYS_SWAPOFF, unix.SYS_QUOTACTL, unix.SYS_SYSLOG, unix.SYS_ACCT, unix.SYS_SETTIMEOFDAY,
+	unix.SYS_CLOCK_SETTIME,
 	unix.SYS_SETHOSTNAME, unix.SYS_SETDOMAINNAME, unix.SYS_PIDFD_GETFD,
 }
 
@@ -63,7 +68,9 @@ func filter() []bpf.Instruction {
 	}
 	argument := func(i int) bpf.Instruction { return bpf.LoadAbsolute{Off: offsetArg(i), Size: 4} }
 	hasBits := func(bits, answer uint32) []bpf.Instruction {
-		return []bpf.Instruction{bpf.JumpIf{Cond: bpf.JumpBitsNotSet, Val: bits, SkipTrue: 1}, bpf.RetConstant{Val: answer}}
+		return []bpf.Instruction{
+			bpf.JumpIf{Cond: bpf.JumpBitsNotSet, Val: bits, SkipTrue: 1}, bpf.RetConstant{Val: answer},
+		}
 	}
 	for _, nr := range refused {
 		on(nr, bpf.RetConstant{Val: answerError(unix.EPERM)})
@@ -72,19 +79,36 @@ func filter() []bpf.Instruction {
 		on(nr, bpf.RetConstant{Val: answerError(unix.ENOSYS)})
 	}
 	for _, nr := range []int{unix.SYS_CLONE, unix.SYS_UNSHARE} {
-		on(nr, append(append([]bpf.Instruction{argument(0)}, hasBits(namespaceFlags&^cloneSignal(nr), answerError(unix.EPERM))...), bpf.RetConstant{Val: answerAllow})...)
+		on(
+			nr,
+			append(
+				append(
+					[]bpf.Instruction{argument(0)},
+					hasBits(namespaceFlags&^cloneSignal(nr), answerError(unix.EPERM))...,
+				),
+				bpf.RetConstant{Val: answerAllow},
+			)...,
+		)
 	}
-	for _, nr := range []int{unix.SYS_KILL, unix.SYS_TKILL, unix.SYS_TGKILL, unix.SYS_RT_SIGQUEUEINFO, unix.SYS_RT_TGSIGQUEUEINFO, unix.SYS_PIDFD_OPEN} {
+	for _, nr := range []int{
+		unix.SYS_KILL, unix.SYS_TKILL, unix.SYS_TGKILL, unix.SYS_RT_SIGQUEUEINFO, unix.SYS_RT_TGSIGQUEUEINFO,
+		unix.SYS_PIDFD_OPEN,
+	} {
 		on(nr, argument(0), // the first process of the sandbox, which ends and counts the others
-			bpf.JumpIf{Cond: bpf.JumpNotEqual, Val: 1, SkipTrue: 1}, bpf.RetConstant{Val: answerError(unix.EPERM)}, bpf.RetConstant{Val: answerAllow})
+			bpf.JumpIf{Cond: bpf.JumpNotEqual, Val: 1, SkipTrue: 1}, bpf.RetConstant{Val: answerError(unix.EPERM)},
+			bpf.RetConstant{Val: answerAllow})
 	}
 	on(unix.SYS_PRLIMIT64, argument(0), // of others than the caller itself
-		bpf.JumpIf{Cond: bpf.JumpEqual, Val: 0, SkipTrue: 1}, bpf.RetConstant{Val: answerError(unix.EPERM)}, bpf.RetConstant{Val: answerAllow})
+		bpf.JumpIf{Cond: bpf.JumpEqual, Val: 0, SkipTrue: 1}, bpf.RetConstant{Val: answerError(unix.EPERM)},
+		bpf.RetConstant{Val: answerAllow})
 	allowed := []bpf.Instruction{argument(0)}
 	for i, family := range families {
 		allowed = append(allowed, bpf.JumpIf{Cond: bpf.JumpEqual, Val: family, SkipTrue: uint8(len(families) - i)})
 	}
-	on(unix.SYS_SOCKET, append(allowed, bpf.RetConstant{Val: answerError(unix.EAFNOSUPPORT)}, bpf.RetConstant{Val: answerAllow})...)
+	on(
+		unix.SYS_SOCKET,
+		append(allowed, bpf.RetConstant{Val: answerError(unix.EAFNOSUPPORT)}, bpf.RetConstant{Val: answerAllow})...,
+	)
 	on(unix.SYS_IOCTL, argument(1), // these put characters into a terminal's input
 		bpf.JumpIf{Cond: bpf.JumpEqual, Val: unix.TIOCSTI, SkipTrue: 1},
 		bpf.JumpIf{Cond: bpf.JumpNotEqual, Val: tiocLinux, SkipTrue: 1},

@@ -39,7 +39,8 @@ func dropRights() error {
 		return fmt.Errorf("no_new_privs: %w", err)
 	}
 	for c := uintptr(0); c <= unix.CAP_LAST_CAP; c++ {
-		if err := unix.Prctl(unix.PR_CAPBSET_DROP, c, 0, 0, 0); err != nil && !errors.Is(err, unix.EINVAL) && !errors.Is(err, unix.EPERM) {
+		if err := unix.Prctl(unix.PR_CAPBSET_DROP, c, 0, 0, 0); err != nil && !errors.Is(err, unix.EINVAL) &&
+			!errors.Is(err, unix.EPERM) {
 			return fmt.Errorf("capability %d: %w", c, err)
 		}
 	}

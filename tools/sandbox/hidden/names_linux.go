@@ -20,7 +20,8 @@ import (
 // Names are what a command does not see as it is: paths relative to the root, sorted. A file with other names in the
 // workspace is meant under all of them.
 type Names struct {
-	Hidden   []string // not there: secrets by their names, what rules deny, and folders that cannot be examined, each for all in it
+	// not there: secrets by their names, what rules deny, and folders that cannot be examined, each for all in it
+	Hidden   []string
 	Covered  []string // empty: files that a person is asked about before they are read
 	Settings []string // without what may hold passwords or name programs: git's
 }
@@ -122,7 +123,8 @@ func otherNames(root string, hidden []string) ([]string, error) {
 		return inode{is.Dev, is.Ino}, true
 	}
 	for _, rel := range hidden {
-		_ = filepath.WalkDir(filepath.Join(root, rel), func(path string, entry fs.DirEntry, err error) error { // what cannot be examined is hidden as a whole
+		// what cannot be examined is hidden as a whole
+		_ = filepath.WalkDir(filepath.Join(root, rel), func(path string, entry fs.DirEntry, err error) error {
 			if err != nil {
 				return nil //nolint:nilerr // so is its folder
 			}

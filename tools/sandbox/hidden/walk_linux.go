@@ -95,7 +95,9 @@ func lookAt(root string, folders []string, before map[string]folder) []looked {
 	const few = 64 // for which no other processor is worth while
 	all := make([]looked, len(folders))
 	var wait sync.WaitGroup
-	for from, share := 0, max(few, (len(folders)+runtime.NumCPU()-1)/runtime.NumCPU()); from < len(folders); from += share {
+	for from, share := 0, max(
+		few, (len(folders)+runtime.NumCPU()-1)/runtime.NumCPU(),
+	); from < len(folders); from += share {
 		wait.Go(func() {
 			for i := from; i < min(from+share, len(folders)); i++ {
 				all[i] = look(root, folders[i], before)
@@ -146,7 +148,9 @@ func isGone(err error) bool { return errors.Is(err, unix.ENOENT) || errors.Is(er
 
 // unexamined is the error for what cannot be looked at: nothing is known about it, so no command runs in a sandbox.
 func unexamined(rel string, err error) error {
-	return fmt.Errorf("%s cannot be examined (%w): give yourself the right to read it, or move it out of the workspace", rel, err)
+	return fmt.Errorf(
+		"%s cannot be examined (%w): give yourself the right to read it, or move it out of the workspace", rel, err,
+	)
 }
 
 // readFolder reads a folder. One that the user may not read or enter, or whose path is too long, is hidden: its names

@@ -81,7 +81,8 @@ func (m *mask) hide(rel string) error {
 // cover puts a file in the place of another: of the same size and empty, or with what cut leaves of it.
 func (m *mask) cover(rel string, cut func([]byte) []byte) error {
 	var is unix.Stat_t
-	if err := unix.Lstat(m.real+rel, &is); (errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ENOTDIR)) || err == nil && is.Mode&unix.S_IFMT != unix.S_IFREG {
+	if err := unix.Lstat(m.real+rel, &is); (errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ENOTDIR)) ||
+		err == nil && is.Mode&unix.S_IFMT != unix.S_IFREG {
 		return m.hide(rel) // it was taken away, or something else has its name now
 	} else if err != nil {
 		return err
@@ -203,7 +204,9 @@ var plain = sync.OnceValue(func() *regexp.Regexp {
 		`\s*=\s*[\w./*:+-]*)\s*$`)
 })
 
-var section = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\s*\[(\w+)(?: "([\w./+-]*)")?\]\s*$`) })
+var section = sync.OnceValue(
+	func() *regexp.Regexp { return regexp.MustCompile(`^\s*\[(\w+)(?: "([\w./+-]*)")?\]\s*$`) },
+)
 
 // plainSettings is what is left of a file of git's settings without what may hold a password or name a program, such as
 // addresses and filters.

@@ -14,7 +14,10 @@ import (
 // Prepare makes, in a folder, what the probe shall not reach. heard fails if something reached the sockets after all;
 // it closes them.
 func Prepare(scratch string) (m Mission, heard func() error, err error) {
-	m = Mission{Root: filepath.Join(scratch, "work"), Outside: filepath.Join(scratch, "outside"), Abstract: "@" + filepath.Base(scratch), Parent: os.Getpid()}
+	m = Mission{
+		Root: filepath.Join(scratch, "work"), Outside: filepath.Join(scratch, "outside"),
+		Abstract: "@" + filepath.Base(scratch), Parent: os.Getpid(),
+	}
 	if m.Network, err = os.Readlink("/proc/self/ns/net"); err != nil {
 		return m, nil, err
 	}
@@ -22,8 +25,11 @@ func Prepare(scratch string) (m Mission, heard func() error, err error) {
 		err = errors.Join(err, os.MkdirAll(dir, 0o700))
 	}
 	for path, text := range map[string]string{
-		filepath.Join(m.Root, "kept"): canary, filepath.Join(m.Root, ".env"): canary, filepath.Join(m.Root, "in/.env"): canary, filepath.Join(m.Root, ".npmrc"): canary,
-		filepath.Join(m.Root, ".git/HEAD"): "ref: refs/heads/main\n", filepath.Join(m.Root, ".git/config"): "[remote \"o\"]\n\turl = https://me:" + canary + "@example.org\n", filepath.Join(m.Outside, "secret"): canary,
+		filepath.Join(m.Root, "kept"): canary, filepath.Join(m.Root, ".env"): canary,
+		filepath.Join(m.Root, "in/.env"): canary, filepath.Join(m.Root, ".npmrc"): canary,
+		filepath.Join(m.Root, ".git/HEAD"):   "ref: refs/heads/main\n",
+		filepath.Join(m.Root, ".git/config"): "[remote \"o\"]\n\turl = https://me:" + canary + "@example.org\n",
+		filepath.Join(m.Outside, "secret"):   canary,
 	} {
 		err = errors.Join(err, os.WriteFile(path, []byte(text), 0o600))
 	}
@@ -70,7 +76,8 @@ func listenIn(address string) (net.PacketConn, error) {
 func (m Mission) Untouched(upper string) error {
 	var err error
 	for _, path := range []string{
-		filepath.Join(m.Outside, "made"), filepath.Join(m.Root, ".git/hooks/post-checkout"), filepath.Join(m.Root, "made"), filepath.Join(m.Root, "moved"), filepath.Join(m.Root, "a"),
+		filepath.Join(m.Outside, "made"), filepath.Join(m.Root, ".git/hooks/post-checkout"),
+		filepath.Join(m.Root, "made"), filepath.Join(m.Root, "moved"), filepath.Join(m.Root, "a"),
 	} {
 		if _, statErr := os.Lstat(path); statErr == nil {
 			err = errors.Join(err, fmt.Errorf("the self-test failed: it made %s", path))

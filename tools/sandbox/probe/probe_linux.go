@@ -68,7 +68,13 @@ func (m Mission) attempts() []Attempt {
 	in := func(name string) string { return filepath.Join(m.Root, name) }
 	write := func(path string) error { return os.WriteFile(path, []byte("probe"), 0o600) }
 
-	works("write in the workspace", errors.Join(write(in("made")), os.Rename(in("made"), in("moved")), os.Remove(in("moved")), os.MkdirAll(in("a/b"), 0o700)))
+	works(
+		"write in the workspace",
+		errors.Join(
+			write(in("made")), os.Rename(in("made"), in("moved")), os.Remove(in("moved")),
+			os.MkdirAll(in("a/b"), 0o700),
+		),
+	)
 	works("write in /tmp", write("/tmp/probe"))
 	works("start a program", exec.Command("/bin/true").Run()) //nolint:noctx // the probe as a whole has a time limit
 
@@ -79,7 +85,13 @@ func (m Mission) attempts() []Attempt {
 	refused("read a secret in a folder of it", reads(in("in/.env")))
 	refused("read a file that a person is asked about", reads(in(".npmrc")))
 	refused("read a password in the settings of git", reads(in(".git/config")))
-	works("write what only the view gets", errors.Join(write(in(".git/hooks/post-checkout")), os.Rename(in("kept"), in("moved")), write(in(".env")), os.RemoveAll(in("in"))))
+	works(
+		"write what only the view gets",
+		errors.Join(
+			write(in(".git/hooks/post-checkout")), os.Rename(in("kept"), in("moved")), write(in(".env")),
+			os.RemoveAll(in("in")),
+		),
+	)
 	refused("see through the name of a hidden file", reads(in(".env")))
 	refused("read a secret outside the workspace", reads(filepath.Join(m.Outside, "secret")))
 	refused("read the environment of the parent", reads(fmt.Sprintf("/proc/%d/environ", m.Parent)))
@@ -191,7 +203,9 @@ func powerless() error {
 	if err != nil {
 		return err
 	}
-	for _, line := range []string{"NoNewPrivs:\t1", "Seccomp:\t2", "CapEff:\t0000000000000000", "CapPrm:\t0000000000000000"} {
+	for _, line := range []string{
+		"NoNewPrivs:\t1", "Seccomp:\t2", "CapEff:\t0000000000000000", "CapPrm:\t0000000000000000",
+	} {
 		if !strings.Contains(string(status), line) {
 			return errors.New("there is no line " + line)
 		}

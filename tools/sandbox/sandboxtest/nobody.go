@@ -29,7 +29,10 @@ func AsNobody(t *testing.T, prepare ...func(home string) error) bool {
 	}
 	t.Cleanup(func() { _ = os.RemoveAll(home) })
 	own := filepath.Join(home, "test")
-	if err := errors.Join(exec.CommandContext(t.Context(), "cp", os.Args[0], own).Run(), os.Chmod(home, 0o755), os.Chown(home, Nobody, Nobody)); err != nil {
+	if err := errors.Join(
+		exec.CommandContext(t.Context(), "cp", os.Args[0], own).Run(), os.Chmod(home, 0o755),
+		os.Chown(home, Nobody, Nobody),
+	); err != nil {
 		t.Fatal(err)
 	}
 	for _, p := range prepare {
@@ -39,7 +42,10 @@ func AsNobody(t *testing.T, prepare ...func(home string) error) bool {
 	}
 	cmd := exec.CommandContext(t.Context(), own, "-test.run", "^"+t.Name()+"$", "-test.v")
 	cmd.Dir = home
-	cmd.Env = []string{"HOME=" + home, "TMPDIR=" + home, "PATH=" + os.Getenv("PATH"), "ASSENT_SANDBOX_NO_BUBBLEWRAP=" + os.Getenv("ASSENT_SANDBOX_NO_BUBBLEWRAP")}
+	cmd.Env = []string{
+		"HOME=" + home, "TMPDIR=" + home, "PATH=" + os.Getenv("PATH"),
+		"ASSENT_SANDBOX_NO_BUBBLEWRAP=" + os.Getenv("ASSENT_SANDBOX_NO_BUBBLEWRAP"),
+	}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: Nobody, Gid: Nobody}}
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out

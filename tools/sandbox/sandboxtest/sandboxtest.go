@@ -31,8 +31,15 @@ func Handle() {
 // New makes a sandbox of a kind around a folder, or skips the test where that kind cannot be had.
 func New(t *testing.T, kind, root string) *sandbox.Sandbox {
 	t.Helper()
-	t.Setenv(map[string]string{"namespaces": "ASSENT_SANDBOX_NO_BUBBLEWRAP", "bubblewrap": "ASSENT_SANDBOX_NO_NAMESPACES"}[kind], "1")
-	s := sandbox.New(sandbox.Options{Helper: Helper(), Root: root, Cache: t.TempDir(), KeepBytes: 50e6, KeepFor: time.Hour})
+	t.Setenv(
+		map[string]string{
+			"namespaces": "ASSENT_SANDBOX_NO_BUBBLEWRAP", "bubblewrap": "ASSENT_SANDBOX_NO_NAMESPACES",
+		}[kind],
+		"1",
+	)
+	s := sandbox.New(sandbox.Options{
+		Helper: Helper(), Root: root, Cache: t.TempDir(), KeepBytes: 50e6, KeepFor: time.Hour,
+	})
 	if state := s.State(t.Context()); state.Kind != kind {
 		t.Skipf("NOT TESTED: no %s here: %v", kind, state.Details)
 	}

@@ -12,8 +12,10 @@ import (
 // fetched.
 func Environment(env []string, cache string) []string {
 	set := []string{
-		"XDG_CACHE_HOME=" + cache, "TMPDIR=/tmp", "GOCACHE=" + filepath.Join(cache, "go-build"), "GOPROXY=off", "GOTELEMETRY=off", "GOFLAGS=" + goFlags(env),
-		"npm_config_cache=" + filepath.Join(cache, "npm"), "npm_config_offline=true", "npm_config_update_notifier=false",
+		"XDG_CACHE_HOME=" + cache, "TMPDIR=/tmp", "GOCACHE=" + filepath.Join(cache, "go-build"), "GOPROXY=off",
+		"GOTELEMETRY=off", "GOFLAGS=" + goFlags(env),
+		"npm_config_cache=" + filepath.Join(cache, "npm"), "npm_config_offline=true",
+		"npm_config_update_notifier=false",
 		"PIP_CACHE_DIR=" + filepath.Join(cache, "pip"), "CARGO_NET_OFFLINE=true", "GIT_OPTIONAL_LOCKS=0",
 	}
 	out := slices.DeleteFunc(slices.Clone(env), func(v string) bool {

@@ -19,7 +19,8 @@ import (
 // downloaded. What lies beside them may hold passwords. Each "*" is a folder of its own, whose top is looked through,
 // see show.
 var homeToolchains = map[string]string{
-	"":                         "sdk .rustup .m2/repository .nuget/packages .ghcup .elan .zvm .swiftly .linuxbrew .nix-profile .juliaup .julia/juliaup",
+	"": "sdk .rustup .m2/repository .nuget/packages .ghcup .elan .zvm .swiftly .linuxbrew " +
+		".nix-profile .juliaup .julia/juliaup",
 	"go":                       "pkg/mod bin",
 	".cargo":                   "bin registry git env",
 	".nvm":                     "versions/*/* alias nvm.sh nvm-exec",
@@ -60,7 +61,10 @@ var homeToolchains = map[string]string{
 }
 
 // toolVariables name further such folders.
-var toolVariables = []string{"GOROOT", "GOMODCACHE", "RUSTUP_HOME", "PYENV_ROOT/versions/*", "PYENV_ROOT/shims", "NVM_DIR/versions/*/*", "VIRTUAL_ENV", "JAVA_HOME", "GOPATH/pkg/mod", "CARGO_HOME/bin", "CARGO_HOME/registry", "CARGO_HOME/git"}
+var toolVariables = []string{
+	"GOROOT", "GOMODCACHE", "RUSTUP_HOME", "PYENV_ROOT/versions/*", "PYENV_ROOT/shims", "NVM_DIR/versions/*/*",
+	"VIRTUAL_ENV", "JAVA_HOME", "GOPATH/pkg/mod", "CARGO_HOME/bin", "CARGO_HOME/registry", "CARGO_HOME/git",
+}
 
 // beside are the folders and files of a toolchain beside its folder "bin".
 var beside = strings.Fields("lib lib64 libexec share include jre VERSION go.env release")
@@ -96,7 +100,8 @@ func matching(dir, pattern string) []string {
 
 // View is a view of the file system without toolchains, and how to add to it.
 type View struct {
-	Root, Home, Cache string                 // the workspace, the user's home folder, and the folder of what commands keep
+	// the workspace, the user's home folder, and the folder of what commands keep
+	Root, Home, Cache string
 	Shows             func(path string) bool // whether a path is in it already
 	Show              func(real, at string)  // adds a file or folder
 	Hide              func(path string)      // puts something empty over a file or folder
@@ -140,11 +145,14 @@ func (t *adder) shows(path string) bool {
 // real is where the path of something to show leads; empty if it is not to be shown: home itself, the workspace, or
 // what is around them.
 func (t *adder) real(path string) string {
-	if !filepath.IsAbs(path) || changes.Within(path, t.Home) || changes.Within(path, t.Root) || changes.Within(t.Root, path) || changes.Within(path, t.Cache) || changes.Within(t.Cache, path) || t.shows(path) {
+	if !filepath.IsAbs(path) || changes.Within(path, t.Home) || changes.Within(path, t.Root) ||
+		changes.Within(t.Root, path) || changes.Within(path, t.Cache) || changes.Within(t.Cache, path) ||
+		t.shows(path) {
 		return ""
 	}
 	real, err := filepath.EvalSymlinks(path)
-	if err != nil || changes.Within(real, t.Home) || changes.Within(real, t.Root) || changes.Within(t.Root, real) { // the last would show what is hidden
+	// the last would show what is hidden
+	if err != nil || changes.Within(real, t.Home) || changes.Within(real, t.Root) || changes.Within(t.Root, real) {
 		return ""
 	}
 	return real
@@ -194,11 +202,13 @@ func (t *adder) showPrograms(dir string) {
 		t.added = append(t.added, at)
 	}
 	t.done = append(t.done, dir)
-	if above := filepath.Dir(dir); filepath.Base(dir) == "bin" && shown > 0 && filepath.Dir(above) != "/" && !changes.Within(above, t.Home) {
+	if above := filepath.Dir(dir); filepath.Base(dir) == "bin" && shown > 0 && filepath.Dir(above) != "/" &&
+		!changes.Within(above, t.Home) {
 		for _, name := range beside {
 			t.show(filepath.Join(above, name))
 		}
-		if _, err := os.Stat(filepath.Join(above, "go.env")); err == nil { // the sources of Go's own library are a part of it
+		// the sources of Go's own library are a part of it
+		if _, err := os.Stat(filepath.Join(above, "go.env")); err == nil {
 			t.show(filepath.Join(above, "src"))
 			t.show(filepath.Join(above, "pkg"))
 		}

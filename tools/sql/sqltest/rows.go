@@ -44,8 +44,10 @@ func (c *content) people() {
 		c.add("departments", i+1, name, cents(20_000_000+i*5_500_000), i*4+1)
 	}
 	names := []string{
-		"Ada Brook", "Ben Castle", "Cleo Dunn", "Dan Ember", "Eva Frost", "Finn Grove", "Gina Hill", "Hugo Iron", "Ida Jolly", "Jon Keen",
-		"Kim Lake", "Leo Marsh", "Mia North", "Ned Oak", "Ola Pine", "Pia Quill", "Ron Reed", "Sue Stone", "Tom Udell", "Una Vale",
+		"Ada Brook", "Ben Castle", "Cleo Dunn", "Dan Ember", "Eva Frost", "Finn Grove", "Gina Hill", "Hugo Iron",
+		"Ida Jolly", "Jon Keen",
+		"Kim Lake", "Leo Marsh", "Mia North", "Ned Oak", "Ola Pine", "Pia Quill", "Ron Reed", "Sue Stone", "Tom Udell",
+		"Una Vale",
 	}
 	for i, name := range names {
 		title := []string{"Head", "Clerk", "Clerk", "Assistant"}[i%4]
@@ -59,8 +61,10 @@ func (c *content) people() {
 		)
 	}
 	firms := []string{
-		"Alder & Sons", "Birch Ltd", "Cedar Foods", "Dogwood GmbH", "Elm Trading", "Fir Logistics", "Gingko AG", "Hazel House", "Ivy Works", "Juniper SARL", "Kapok BV",
-		"Larch Kitchens", "Maple Hotels", "Nutmeg Oy", "Olive Bros", "Poplar Inc", "Quince Studio", "Rowan Mills", "Spruce SpA", "Tamarind Co", "Upas Group", "Vine Bistro", "Willow AB", "Yew Partners",
+		"Alder & Sons", "Birch Ltd", "Cedar Foods", "Dogwood GmbH", "Elm Trading", "Fir Logistics", "Gingko AG",
+		"Hazel House", "Ivy Works", "Juniper SARL", "Kapok BV",
+		"Larch Kitchens", "Maple Hotels", "Nutmeg Oy", "Olive Bros", "Poplar Inc", "Quince Studio", "Rowan Mills",
+		"Spruce SpA", "Tamarind Co", "Upas Group", "Vine Bistro", "Willow AB", "Yew Partners",
 	}
 	for i, firm := range firms {
 		country := one(c, "Germany", "France", "Italy", "Sweden", "Spain")

@@ -39,7 +39,8 @@ const startLimit = time.Minute
 
 // NewSQLite makes the file of a SQLite database, with Python's own library: nothing else here writes one.
 func NewSQLite(ctx context.Context, file string) error {
-	const script = "import sqlite3, sys; d = sqlite3.connect(sys.argv[1]); d.executescript(sys.stdin.read()); d.commit()"
+	const script = "import sqlite3, sys; d = sqlite3.connect(sys.argv[1]); d.executescript(sys.stdin.read()); " +
+		"d.commit()"
 	c := exec.CommandContext(ctx, "python3", "-c", script, file) //nolint:gosec // a test's own
 	c.Stdin = strings.NewReader("BEGIN;\n" + strings.Join(Statements(SQLite), ";\n") + ";\nCOMMIT;\n")
 	return output(c)
@@ -66,7 +67,8 @@ func StartPostgres(ctx context.Context, bin, dir string) (*Server, error) {
 	}
 	statements := append(Statements(Postgres), //nolint:gocritic // a new list each time
 		accounts("CREATE ROLE %s LOGIN PASSWORD '%s'")+"; GRANT SELECT ON ALL TABLES IN SCHEMA public TO reader, clerk",
-		"GRANT INSERT ON app_settings TO clerk", "GRANT ALL ON ALL TABLES IN SCHEMA public TO owner", "GRANT ALL ON SCHEMA public TO owner",
+		"GRANT INSERT ON app_settings TO clerk", "GRANT ALL ON ALL TABLES IN SCHEMA public TO owner",
+		"GRANT ALL ON SCHEMA public TO owner",
 		"GRANT CREATE ON DATABASE "+Name+" TO owner")
 	if err := feed(Name, statements); err != nil {
 		return nil, err

@@ -21,7 +21,10 @@ type Change struct {
 	All bool
 }
 
-var errChange = errors.New("only this is run: INSERT INTO table … VALUES or SELECT, UPDATE table SET … WHERE …, DELETE FROM table WHERE …, each without another name for the table")
+var errChange = errors.New(
+	"only this is run: INSERT INTO table … VALUES or SELECT, UPDATE table SET … WHERE …, DELETE FROM table WHERE …, " +
+		"each without another name for the table",
+)
 
 // maxChange is the longest statement that changes something, in bytes: a person has to read it whole.
 const maxChange = 8 << 10
@@ -78,7 +81,8 @@ func ReadChange(text string, d Dialect) (Change, error) {
 	switch {
 	case inserts && d == SQLite && commands(tokens[len(tokens)-len(rest)-1], rest):
 		return Change{}, fmt.Errorf(
-			"a column has the name of the table %s, which is a command where that is made for a full-text search; if it is none, leave the list of columns out",
+			"a column has the name of the table %s, which is a command where that is made for a full-text search; "+
+				"if it is none, leave the list of columns out",
 			visible.Line(c.Table),
 		)
 	case inserts:
@@ -133,7 +137,8 @@ func changesNoMore(rest []token, d Dialect) error {
 			depth--
 		case slices.ContainsFunc(more, t.isWord):
 			return fmt.Errorf(
-				"the word %s is not taken here: insert, update or delete rows of one table, and nothing else; if it is the name of a column, quote it",
+				"the word %s is not taken here: insert, update or delete rows of one table, and nothing else; "+
+					"if it is the name of a column, quote it",
 				strings.ToUpper(t.text),
 			)
 		}
@@ -238,7 +243,8 @@ func (c *Change) readWhere(rest []token) error {
 		if isDistinctFrom(rest[:start]) {
 			continue
 		}
-		return fmt.Errorf("its rows could not be counted before it runs, because of the word %s: say which are meant by WHERE … IN (SELECT …); if it is the name of a column, quote it",
+		return fmt.Errorf("its rows could not be counted before it runs, because of the word %s: "+
+			"say which are meant by WHERE … IN (SELECT …); if it is the name of a column, quote it",
 			strings.ToUpper(rest[start-1].text))
 	}
 	c.Count = "SELECT count(*) AS n FROM " + c.Table

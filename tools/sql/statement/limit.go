@@ -6,7 +6,10 @@ import (
 	"strconv"
 )
 
-var errLimit = errors.New("the number of rows is not clear: end the statement with LIMIT and a plain number, such as LIMIT 20 or LIMIT 20 OFFSET 40, or leave it out")
+var errLimit = errors.New(
+	"the number of rows is not clear: end the statement with LIMIT and a plain number, " +
+		"such as LIMIT 20 or LIMIT 20 OFFSET 40, or leave it out",
+)
 
 // readLimit finds the number of rows that a statement asks for, and refuses one that bounds them in a way that is not
 // understood.

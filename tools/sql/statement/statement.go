@@ -98,7 +98,10 @@ func (q *Query) begins(d Dialect) error {
 		return errors.New("EXPLAIN with ANALYZE runs the statement: leave ANALYZE out")
 	}
 	if len(rest) == 0 || !slices.ContainsFunc(readers, rest[0].isWord) {
-		return errors.New("only statements that read are run: they begin with SELECT or WITH and no parenthesis, or with EXPLAIN in front of that")
+		return errors.New(
+			"only statements that read are run: they begin with SELECT or WITH and no parenthesis, " +
+				"or with EXPLAIN in front of that",
+		)
 	}
 	return nil
 }
@@ -115,7 +118,8 @@ func onlyReads(tokens []token, d Dialect) error {
 		}
 		if slices.ContainsFunc(changers, t.isWord) {
 			return fmt.Errorf(
-				"the word %s can change something: only statements that read are run; if it is the name of a column, quote it",
+				"the word %s can change something: only statements that read are run; if it is the name of a column, "+
+					"quote it",
 				strings.ToUpper(t.text),
 			)
 		}
