@@ -1,0 +1,144 @@
+// Package openai is the [model.Backend] for servers that speak the OpenAI chat-completions protocol: llama.cpp's
+// server, vLLM, SGLang, LM Studio, and gateways before them. What each of them does otherwise than the protocol says is
+// in quirks.md.
+package openai
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/assent-ls/assent/agent/model"
+)
+
+// The kinds of servers.
+const (
+	Auto     = "auto" // found out from the server's own answers
+	LlamaCpp = "llamacpp"
+	VLLM     = "vllm"
+	SGLang   = "sglang"
+	LMStudio = "lmstudio"
+	Other    = "openai" // a gateway or anything else
+)
+
+// Config says how to reach one server.
+type Config struct {
+	Name    string                                // what users call it: the name in servers.json
+	URL     string                                // base URL with or without /v1
+	Kind    string                                // one of the kinds; empty means Auto
+	Client  *http.Client                          // carries TLS and unix sockets; nil: directly over TCP, without a proxy
+	Key     func(context.Context) (string, error) // asked for each request that needs it; nil: no key
+	Headers http.Header                           // sent with every request
+	Context int                                   // tokens per slot, where the server does not tell; 0: unknown
+	Slots   int                                   // parallel requests, where the server does not tell; 0: one
+}
+
+const (
+	connectTime = 1500 * time.Millisecond // for a server to accept a connection; there is no limit on a whole chat
+	answerTime  = 10 * time.Second        // for what a server answers at once: lists, facts, counts
+	versionTime = 2 * time.Second         // for the version, which asks whether a server is there at all
+)
+
+// Backend talks to one server. It is safe for concurrent use, holds no connection while nothing is asked, and starts no
+// goroutine that outlives a call.
+type Backend struct {
+	config Config
+	root   string // URL of the server, without the version of the protocol
+	api    string // URL of the protocol, as http://localhost:8080/v1
+	client *http.Client
+
+	mu    sync.Mutex
+	known known // guarded by mu
+}
+
+// known is what was found out about a server.
+type known struct{}
+
+var _ model.Backend = (*Backend)(nil)
+
+// New returns a backend for a server. Nothing is asked yet. The error is one sentence about what is wrong in c.
+func New(c Config) (*Backend, error) {
+	if c.Kind == "" {
+		c.Kind = Auto
+	}
+	switch c.Kind {
+	case Auto, LlamaCpp, VLLM, SGLang, LMStudio, Other:
+	default:
+		return nil, fmt.Errorf("the kind %q of the server %s is not known: write auto, llamacpp, vllm, sglang, lmstudio or openai",
+			c.Kind, c.Name)
+	}
+	root, api, err := parseURL(c.URL)
+	if err != nil {
+		return nil, fmt.Errorf("the address of the server %s cannot be used: %w; write http://HOST:PORT", c.Name, err)
+	}
+	b := &Backend{config: c, root: root, api: api}
+	return b, nil
+}
+
+var versionPath = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`/v\d+[a-z0-9]*$`) })
+
+// parseURL splits a base URL, with or without the version of the protocol, into that of the server and that of the
+// protocol. What it refuses may hold a password, and is not repeated.
+func parseURL(text string) (root, api string, err error) {
+	u, err := url.Parse(strings.TrimSpace(text))
+	switch {
+	case err != nil:
+		return "", "", errors.New("it is no URL")
+	case u.Scheme != "http" && u.Scheme != "https":
+		return "", "", errors.New("only http and https are known")
+	case u.Host == "" || u.Hostname() == "":
+		return "", "", errors.New("it names no host")
+	case u.User != nil:
+		return "", "", errors.New("it holds a user or a password, which belong into key or headers")
+	case u.RawQuery != "" || u.Fragment != "" || u.ForceQuery:
+		return "", "", errors.New("it has a query or a fragment")
+	}
+	api = strings.TrimRight(u.String(), "/")
+	root = versionPath().ReplaceAllString(api, "")
+	if root == api {
+		api += "/v1"
+	}
+	return root, api, nil
+}
+
+// Name implements [model.Backend].
+func (b *Backend) Name() string { return b.config.Name }
+
+// Memory implements [model.Backend]: no server tells.
+func (b *Backend) Memory() int64 { return 0 }
+
+// Version implements [model.Backend].
+func (b *Backend) Version(context.Context) (string, error) { return "", errNotYet }
+
+// Models implements [model.Backend].
+func (b *Backend) Models(context.Context) ([]model.Info, error) { return nil, errNotYet }
+
+// Describe implements [model.Backend].
+func (b *Backend) Describe(context.Context, string) (model.Info, error) {
+	return model.Info{}, errNotYet
+}
+
+// Chat implements [model.Backend].
+func (b *Backend) Chat(context.Context, model.Request, func(model.Chunk) error) error {
+	return errNotYet
+}
+
+// Unload implements [model.Backend]: the protocol has no word for it.
+func (b *Backend) Unload(context.Context, string) error { return nil }
+
+// Preload implements [model.Backend].
+func (b *Backend) Preload(context.Context, string, int, time.Duration) error { return errNotYet }
+
+// Slots is how many requests the server takes at once: what it tells, else Config.Slots, else one.
+func (b *Backend) Slots(context.Context) int { return max(b.config.Slots, 1) }
+
+// Kind is what the server is, found out from its own answers where Config.Kind was [Auto]: one of the other kinds.
+func (b *Backend) Kind(context.Context) (string, error) { return b.config.Kind, nil }
+
+var errNotYet = &model.Error{Kind: model.Refused, Sentence: "This kind of server cannot be used yet."}
