@@ -139,7 +139,7 @@ var outsiders = []struct {
 // clients are the rooms of the program that alone hold an HTTP client (invariant 16): of the model server, of the web
 // where the user switched it on, of the collector of traces that the user named, and of MCP servers that the user
 // declared. tools/mcp/serve serves, and asks nobody. cmd/bench is no part of the program.
-var clients = []string{"agent/model/ollama", "tools/web", "agent/trace", "=tools/mcp", "tools/mcp/login", "tools/mcp/serve", "tools/mcp/websocket", "cmd/bench"}
+var clients = []string{"agent/model/ollama", "agent/model/openai", "agent/model/transport", "tools/web", "agent/trace", "=tools/mcp", "tools/mcp/login", "tools/mcp/serve", "tools/mcp/websocket", "cmd/bench"}
 
 // absent says what a folder's own code must not import, whatever its room may.
 var absent = map[string][]string{
@@ -166,7 +166,7 @@ var lspUsers = []string{"cmd/assent/serve.go", "cmd/generate/nvim.go", "cmd/gene
 
 // helpers are imported by tests, by each other and by nothing else.
 var helpers = []string{
-	"lsp/lsptest", "agent/agenttest",
+	"lsp/lsptest", "agent/agenttest", "agent/model/openai/quirkserver",
 	"tools/command/commandtest", "tools/diskfile/diskfiletest", "tools/mcp/fakeserver", "tools/mcp/login/logintest", "tools/sandbox/sandboxtest", "tools/shell/shelltest", "tools/toolstest", "tools/workspace/workspacetest",
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/ollama/ollama/api"
 
 	"github.com/assent-ls/assent/agent/model"
+	"github.com/assent-ls/assent/agent/model/transport"
 )
 
 // errDone ends the reading of a stream whose last chunk has come.
@@ -25,7 +26,7 @@ func (b *Backend) Chat(ctx context.Context, req model.Request, each func(model.C
 	}
 	var stopped error // what each returned
 	var over bool
-	reply := &replyTransport{next: limitedTransport{b.transport, &over}, each: func(line api.ChatResponse) error {
+	reply := &replyTransport{next: limited(b.transport, &over), each: func(line api.ChatResponse) error {
 		if stopped = each(chunk(line)); stopped != nil {
 			return stopped
 		}
@@ -46,7 +47,7 @@ func (b *Backend) Chat(ctx context.Context, req model.Request, each func(model.C
 	case errors.Is(err, errDone):
 		return nil
 	case over:
-		err = tooLargeError(fmt.Sprintf("more than %d MiB", maxStream>>20))
+		err = transport.TooLargeError(fmt.Sprintf("more than %d MiB", maxStream>>20))
 	case err == nil:
 		err = errEarlyEnd
 	}

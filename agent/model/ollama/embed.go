@@ -7,6 +7,7 @@ import (
 	"github.com/ollama/ollama/api"
 
 	"github.com/assent-ls/assent/agent/model"
+	"github.com/assent-ls/assent/agent/model/transport"
 )
 
 var _ model.Embedder = (*Backend)(nil)
@@ -27,7 +28,7 @@ func (b *Backend) Embed(ctx context.Context, req model.Embedding) ([][]float32, 
 	var over bool
 	resp, err := b.newClient(&over).Embed(ctx, r)
 	if over {
-		err = tooLargeError(fmt.Sprintf("more than %d MiB", maxVectors>>20))
+		err = transport.TooLargeError(fmt.Sprintf("more than %d MiB", maxVectors>>20))
 	}
 	if err != nil {
 		return nil, b.failure(ctx, req.Model, err)

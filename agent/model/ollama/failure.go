@@ -3,7 +3,6 @@ package ollama
 import (
 	"bufio"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -18,13 +17,12 @@ import (
 	"github.com/ollama/ollama/api"
 
 	"github.com/assent-ls/assent/agent/model"
+	"github.com/assent-ls/assent/agent/model/transport"
 )
 
 var (
 	errNotOllama = errors.New("the answer is not Ollama's")
 	errEarlyEnd  = errors.New("the stream ended without its last line")
-	errRedirect  = errors.New("a redirect")
-	errPacked    = errors.New("an answer that is compressed, which nobody asked for")
 )
 
 // failure turns an error of the client into one for people; nil stays nil. ctx is the caller's: its end is reported as
@@ -59,20 +57,20 @@ func (b *Backend) chatFailure(ctx context.Context, name string, err error) error
 			" ended the reply before it was whole: send again; if that happens again, look at the server's log."
 	case serverText(err) != "":
 		failure.Sentence = fmt.Sprintf("%s broke off the reply and said %s: send again; if that happens again, look at the server's log.",
-			b.Name(), quote(serverText(err)))
-	case errors.As(err, new(tooLargeError)):
+			b.Name(), transport.Quote(serverText(err)))
+	case errors.As(err, new(transport.TooLargeError)):
 	case errors.Is(err, bufio.ErrTooLong):
 		failure.Sentence = b.Name() +
 			" sent a line of more than 8 MB, which no reply needs: choose another model, or look at the server's log."
-	case isJSON(err):
+	case transport.IsJSON(err):
 		failure.Sentence = fmt.Sprintf(
 			"%s sent a line that is no part of a reply (%s): update Ollama, or set OLLAMA_HOST to where it runs.",
-			b.Name(), short(err),
+			b.Name(), transport.Short(err),
 		)
 	default:
 		failure.Sentence = fmt.Sprintf(
 			"The connection to %s broke off (%s): see that the server still runs, then send again.", b.Name(),
-			short(err),
+			transport.Short(err),
 		)
 	}
 	return failure
@@ -110,22 +108,22 @@ func (b *Backend) explain(err error) (model.Kind, string) {
 		return model.Refused, b.notOllama()
 	case errors.As(err, &status):
 		return model.Refused, fmt.Sprintf(
-			"%s refused the request: %s%s", b.Name(), quote(status.ErrorMessage), advice(status.ErrorMessage),
+			"%s refused the request: %s%s", b.Name(), transport.Quote(status.ErrorMessage), advice(status.ErrorMessage),
 		)
-	case errors.Is(err, errRedirect):
+	case errors.Is(err, transport.ErrRedirect):
 		return model.Refused, fmt.Sprintf(
 			"What answers at %s is not an Ollama server: it sends on to another address, where nothing is sent. Set OLLAMA_HOST to where Ollama runs.",
 			b.address(),
 		)
-	case errors.As(err, new(tooLargeError)):
+	case errors.As(err, new(transport.TooLargeError)):
 		return 0, fmt.Sprintf(
 			"%s sent an answer of %s, which none needs, so it was not read: set OLLAMA_HOST to where Ollama runs.",
-			b.Name(), short(err),
+			b.Name(), transport.Short(err),
 		)
 	case strings.Contains(err.Error(), "server response headers exceeded"): // net/http has no type for it
 		return model.Refused, fmt.Sprintf(
 			"%s sent a header of more than %d kB, so its answer was not read: set OLLAMA_HOST to where Ollama runs.",
-			b.Name(), maxHeader>>10,
+			b.Name(), transport.MaxHeader>>10,
 		)
 	case errors.As(err, &unknownHost):
 		return model.Unreachable, fmt.Sprintf(
@@ -136,10 +134,10 @@ func (b *Backend) explain(err error) (model.Kind, string) {
 			"No Ollama server answers at %s: start it with `ollama serve`, or set OLLAMA_HOST to where it runs.",
 			b.address(),
 		)
-	case errors.As(err, &request) && strings.Contains(request.Err.Error(), "malformed HTTP"), isJSON(err):
+	case errors.As(err, &request) && strings.Contains(request.Err.Error(), "malformed HTTP"), transport.IsJSON(err):
 		return 0, b.notOllama()
 	default:
-		return 0, fmt.Sprintf("%s did not answer as it should (%s): look at the server's log.", b.Name(), short(err))
+		return 0, fmt.Sprintf("%s did not answer as it should (%s): look at the server's log.", b.Name(), transport.Short(err))
 	}
 }
 
@@ -148,14 +146,6 @@ func (b *Backend) notOllama() string {
 }
 
 func (b *Backend) address() string { return b.base.Redacted() }
-
-func isJSON(err error) bool {
-	var (
-		syntax   *json.SyntaxError
-		mismatch *json.UnmarshalTypeError
-	)
-	return errors.As(err, &syntax) || errors.As(err, &mismatch)
-}
 
 // serverText is what the server said, if the error is its words. The client passes on an error line, and also a line
 // that is not JSON, as a bare error without a type.
@@ -168,7 +158,7 @@ func serverText(err error) string {
 		network net.Error
 	)
 	switch {
-	case errors.As(err, &request), errors.As(err, &network), isJSON(err), errors.Is(err, io.ErrUnexpectedEOF),
+	case errors.As(err, &request), errors.As(err, &network), transport.IsJSON(err), errors.Is(err, io.ErrUnexpectedEOF),
 		errors.Is(
 			err, bufio.ErrTooLong,
 		), errors.Is(err, errEarlyEnd), errors.Is(err, errNotOllama), errors.Unwrap(err) != nil:
@@ -228,24 +218,4 @@ func notFound(err error, text string) bool {
 	status := api.StatusError{}
 	return strings.Contains(text, "not found") && strings.Contains(text, "model") &&
 		(!errors.As(err, &status) || status.StatusCode == http.StatusNotFound)
-}
-
-func quote(text string) string {
-	const most = 300
-	text = strings.TrimSpace(text)
-	if runes := []rune(text); len(runes) > most {
-		text = string(runes[:most]) + "…"
-	}
-	return strconv.Quote(text)
-}
-
-// short is the innermost reason, without what the layers of HTTP put around it.
-func short(err error) string {
-	if request := (*url.Error)(nil); errors.As(err, &request) {
-		err = request.Err
-	}
-	if operation := (*net.OpError)(nil); errors.As(err, &operation) {
-		err = operation.Err
-	}
-	return err.Error()
 }

@@ -7,6 +7,8 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+
+	"github.com/assent-ls/assent/agent/model/transport"
 )
 
 const (
@@ -71,7 +73,7 @@ func reachable(host string) string {
 	switch {
 	case host == "":
 		return defaultHost
-	case isLocalhost(host):
+	case transport.IsLocalhost(host):
 		return "localhost"
 	}
 	if ip, err := netip.ParseAddr(host); err == nil && ip.IsUnspecified() {

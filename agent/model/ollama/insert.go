@@ -8,6 +8,7 @@ import (
 	"github.com/ollama/ollama/api"
 
 	"github.com/assent-ls/assent/agent/model"
+	"github.com/assent-ls/assent/agent/model/transport"
 )
 
 var _ model.Inserter = (*Backend)(nil)
@@ -29,7 +30,7 @@ func (b *Backend) Insert(ctx context.Context, req model.Insertion) (string, erro
 		return nil
 	})
 	if over {
-		err = tooLargeError(fmt.Sprintf("more than %d MiB", maxList>>20))
+		err = transport.TooLargeError(fmt.Sprintf("more than %d MiB", maxList>>20))
 	}
 	return text.String(), b.failure(ctx, req.Model, err)
 }

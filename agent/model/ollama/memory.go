@@ -4,6 +4,8 @@ import (
 	"os"
 	"strconv"
 	"strings"
+
+	"github.com/assent-ls/assent/agent/model/transport"
 )
 
 // memoryFile is where Linux says how much memory there is. Other systems have no such file.
@@ -13,7 +15,7 @@ const memoryFile = "/proc/meminfo"
 // for without starting a program: so a model may fit although it seems too large, but one that does not fit never seems
 // small enough.
 func (b *Backend) Memory() int64 {
-	if !onThisMachine(b.base.Hostname()) {
+	if !transport.OnThisMachine(b.base.Hostname()) {
 		return 0
 	}
 	text, err := os.ReadFile(memoryFile)

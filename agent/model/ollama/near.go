@@ -1,18 +1,11 @@
 package ollama
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
-	"github.com/agnivade/levenshtein"
-)
-
-const (
-	nearModels = 3   // how many installed models a sentence names
-	maxName    = 200 // bytes of a name that are compared
+	"github.com/assent-ls/assent/agent/model/transport"
 )
 
 // notInstalled says what to do about a model that the server does not have, and names the installed ones nearest to it.
@@ -27,25 +20,8 @@ func (b *Backend) notInstalled(ctx context.Context, name string) string {
 			installed = append(installed, m.Name)
 		}
 	}
-	if near := nearest(name, installed); len(near) > 0 {
+	if near := transport.Nearest(name, installed); len(near) > 0 {
 		sentence += ", or use one that is: " + strings.Join(near, ", ")
 	}
 	return sentence + "."
-}
-
-// nearest picks the names most like a name: those of the same base first, then by edit distance.
-func nearest(name string, installed []string) []string {
-	name = strings.ToLower(name[:min(maxName, len(name))])
-	base, _, _ := strings.Cut(name, ":")
-	distance := func(other string) int {
-		other = strings.ToLower(other[:min(maxName, len(other))])
-		if strings.HasPrefix(other, base+":") {
-			return 0
-		}
-		return 1 + levenshtein.ComputeDistance(name, other)
-	}
-	slices.SortStableFunc(installed, func(a, b string) int {
-		return cmp.Or(cmp.Compare(distance(a), distance(b)), cmp.Compare(a, b))
-	})
-	return installed[:min(nearModels, len(installed))]
 }

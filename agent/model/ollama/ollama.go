@@ -14,12 +14,12 @@ import (
 	"github.com/ollama/ollama/api"
 
 	"github.com/assent-ls/assent/agent/model"
+	"github.com/assent-ls/assent/agent/model/transport"
 )
 
 const (
-	// connectTime is how long a server may take to accept a connection; there is no limit on a whole chat.
-	connectTime = 1500 * time.Millisecond
-	// answerTime is how long a server may take for what it answers at once (version, lists, facts of a model).
+	// answerTime is how long a server may take for what it answers at once (version, lists, facts of a model); there is
+	// no limit on a whole chat.
 	answerTime = 10 * time.Second
 	// versionTime is answerTime for the version, which asks whether a server is there at all.
 	versionTime = 2 * time.Second
@@ -42,12 +42,12 @@ var (
 	_ model.Inspector = (*Backend)(nil)
 )
 
-// New returns a backend for the server at base. transport is how to reach it; nil is the usual way: over TCP, directly.
-func New(base *url.URL, transport http.RoundTripper) *Backend {
-	if transport == nil {
-		transport = newTransport(way{})
+// New returns a backend for the server at base. over is how to reach it; nil is the usual way: over TCP, directly.
+func New(base *url.URL, over http.RoundTripper) *Backend {
+	if over == nil {
+		over = way{}.transport()
 	}
-	b := &Backend{base: base, transport: transport, facts: map[string]facts{}}
+	b := &Backend{base: base, transport: over, facts: map[string]facts{}}
 	b.client = b.newClient(nil)
 	return b
 }
@@ -68,14 +68,14 @@ func open(base *url.URL, proxy string) (*Backend, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := New(base, newTransport(w))
+	b := New(base, w.transport())
 	b.way = w
 	return b, nil
 }
 
 // newClient makes a client that sets over if an answer was too long.
 func (b *Backend) newClient(over *bool) *api.Client {
-	return api.NewClient(b.base, &http.Client{Transport: limitedTransport{b.transport, over}})
+	return api.NewClient(b.base, &http.Client{Transport: limited(b.transport, over)})
 }
 
 // Way says how the server is reached, in words that fit after "reached".
@@ -102,7 +102,7 @@ func (b *Backend) Place() string {
 	if ip, err := netip.ParseAddr(host); err == nil {
 		host = ip.Unmap().String()
 	}
-	if onThisMachine(host) {
+	if transport.OnThisMachine(host) {
 		host = "this machine"
 	}
 	return host + " port " + b.base.Port()
@@ -118,7 +118,7 @@ func (b *Backend) Preload(ctx context.Context, name string, contextSize int, kee
 	var over bool
 	err := b.newClient(&over).Generate(ctx, req, func(api.GenerateResponse) error { return nil })
 	if over {
-		err = tooLargeError(fmt.Sprintf("more than %d MiB", maxList>>20))
+		err = transport.TooLargeError(fmt.Sprintf("more than %d MiB", maxList>>20))
 	}
 	return b.failure(ctx, name, err)
 }
@@ -130,7 +130,7 @@ func (b *Backend) Unload(ctx context.Context, name string) error {
 	var over bool
 	err := b.newClient(&over).Generate(ctx, req, func(api.GenerateResponse) error { return nil })
 	if over {
-		err = tooLargeError(fmt.Sprintf("more than %d MiB", maxList>>20))
+		err = transport.TooLargeError(fmt.Sprintf("more than %d MiB", maxList>>20))
 	}
 	return b.failure(ctx, name, err)
 }

@@ -10,6 +10,7 @@ import (
 	modelname "github.com/ollama/ollama/types/model"
 
 	"github.com/assent-ls/assent/agent/model"
+	"github.com/assent-ls/assent/agent/model/transport"
 )
 
 const (
@@ -89,7 +90,7 @@ func (b *Backend) pullFailure(ctx context.Context, name string, err error) error
 	case says("no space left", "not enough space", "disk full", "disk quota"):
 		kind, sentence = model.Refused, fmt.Sprintf(
 			"The disk of %s has no room for %s (%s): make room there, then try again; what was fetched is kept.",
-			b.Name(), name, quote(text),
+			b.Name(), name, transport.Quote(text),
 		)
 	case says(
 		"no such host", "dial tcp", "lookup ", "timeout", "connection refused", "network is unreachable", "tls: ",
@@ -97,22 +98,22 @@ func (b *Backend) pullFailure(ctx context.Context, name string, err error) error
 	):
 		kind, sentence = model.Refused, fmt.Sprintf(
 			"%s cannot reach %s (%s): see that its machine has a connection to it, then try again.", b.Name(), host,
-			quote(text),
+			transport.Quote(text),
 		)
 	case text != "":
 		kind, sentence = model.Refused, fmt.Sprintf(
-			"%s could not fetch %s and said %s%s", b.Name(), name, quote(text), pullAdvice(text),
+			"%s could not fetch %s and said %s%s", b.Name(), name, transport.Quote(text), pullAdvice(text),
 		)
 	case kind != 0:
 	case errors.Is(err, errEarlyEnd):
 		kind, sentence = model.Incomplete, fmt.Sprintf(
 			"%s ended before it had all of %s: try again, which goes on from there.", b.Name(), name,
 		)
-	case isJSON(err):
+	case transport.IsJSON(err):
 		kind, sentence = model.Refused, b.notOllama()
 	default:
 		kind, sentence = model.Incomplete, fmt.Sprintf("The connection to %s broke off while it fetched %s (%s): see that the server still runs, then try again, which goes on from there.",
-			b.Name(), name, short(err))
+			b.Name(), name, transport.Short(err))
 	}
 	return &model.Error{Kind: kind, Sentence: sentence, Cause: err}
 }

@@ -1,4 +1,4 @@
-package ollama
+package transport
 
 import (
 	"runtime"
@@ -11,7 +11,7 @@ func TestALongNameIsComparedByItsBeginning(t *testing.T) {
 	installed := []string{"gemma3:1b", "qwen3:4b", "qwen3:1b", "phi4:14b"}
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	near := nearest("qwen3:"+strings.Repeat("x", 1<<20), installed)
+	near := Nearest("qwen3:"+strings.Repeat("x", 1<<20), installed)
 	runtime.ReadMemStats(&after)
 	if len(near) != nearModels || near[0] != "qwen3:1b" || near[1] != "qwen3:4b" {
 		t.Errorf("near are %q", near)

@@ -1,0 +1,66 @@
+package transport
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"net"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/agnivade/levenshtein"
+)
+
+const (
+	nearModels = 3   // how many installed models a sentence names
+	maxName    = 200 // bytes of a name that are compared
+)
+
+// Quote writes the words of a server as a person can read them: bounded, on one line, with nothing invisible.
+func Quote(text string) string {
+	const most = 300
+	text = strings.TrimSpace(text)
+	if runes := []rune(text); len(runes) > most {
+		text = string(runes[:most]) + "…"
+	}
+	return strconv.Quote(text)
+}
+
+// Short is the innermost reason, without what the layers of HTTP put around it.
+func Short(err error) string {
+	if request := (*url.Error)(nil); errors.As(err, &request) {
+		err = request.Err
+	}
+	if operation := (*net.OpError)(nil); errors.As(err, &operation) {
+		err = operation.Err
+	}
+	return err.Error()
+}
+
+// IsJSON reports whether an error is that an answer was no JSON, or none of the expected shape.
+func IsJSON(err error) bool {
+	var (
+		syntax   *json.SyntaxError
+		mismatch *json.UnmarshalTypeError
+	)
+	return errors.As(err, &syntax) || errors.As(err, &mismatch)
+}
+
+// Nearest picks the names most like a name, at most three: those of the same base first, then by edit distance.
+func Nearest(name string, installed []string) []string {
+	name = strings.ToLower(name[:min(maxName, len(name))])
+	base, _, _ := strings.Cut(name, ":")
+	distance := func(other string) int {
+		other = strings.ToLower(other[:min(maxName, len(other))])
+		if strings.HasPrefix(other, base+":") {
+			return 0
+		}
+		return 1 + levenshtein.ComputeDistance(name, other)
+	}
+	slices.SortStableFunc(installed, func(a, b string) int {
+		return cmp.Or(cmp.Compare(distance(a), distance(b)), cmp.Compare(a, b))
+	})
+	return installed[:min(nearModels, len(installed))]
+}
