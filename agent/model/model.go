@@ -25,6 +25,7 @@ type Message struct {
 	Role     Role
 	Text     string
 	Images   [][]byte // PNG or JPEG, for models that can see, and WAV or MP3, for those that can hear
+	Thinking string   // of an assistant message, where the model is to read it again; else empty
 	Calls    []Call   // native calls of an assistant message
 	CallID   string   // of a RoleTool message: the call that it answers
 	ToolName string   // of a RoleTool message
@@ -58,6 +59,9 @@ type Request struct {
 	Sampling    Sampling
 	Think       Think // before that of Sampling
 	KeepAlive   time.Duration
+	// Beside says that the request belongs to no chat, as one for a title: a server that keeps the prompts of several
+	// chats does not drop one of them for it.
+	Beside bool
 }
 
 // Chunk is one piece of a reply, as it arrives. Any of its fields may be empty.
@@ -66,6 +70,10 @@ type Chunk struct {
 	Text     string
 	Calls    []Call
 	Done     *Done // set on the last chunk only
+	// Loading says that the server still loads the model, and Reading how much of the prompt it has read. They come
+	// before all else, in chunks of their own, from servers that tell.
+	Loading bool
+	Reading *Reading
 	// RemoteHost says where the reply was written, if that is not the server's own machine.
 	RemoteHost string
 }
@@ -76,10 +84,18 @@ type Done struct {
 	Reason       string // "stop", "length", or what the server says
 	PromptTokens int
 	OutputTokens int
+	// CachedTokens is the part of PromptTokens that was not read again, if CacheKnown; else the server does not tell.
+	CachedTokens int
+	CacheKnown   bool
 	LoadTime     time.Duration
 	PromptTime   time.Duration
 	OutputTime   time.Duration
+	// AtOnce says that the reply came all at once although it was to be streamed: something on the way holds it back.
+	AtOnce bool
 }
+
+// Reading says how much of a prompt a server has read, in tokens. What was in its cache counts as read.
+type Reading struct{ Done, Total int }
 
 // Info is what a backend knows of an installed model. Unknown figures are zero.
 type Info struct {
@@ -98,6 +114,7 @@ type Info struct {
 	TokenBytes    int64    // memory that each token of the context takes, about
 	Digest        string   // another one when the model was replaced by another version
 	RemoteHost    string   // where it runs, if that is not the server's own machine; see Elsewhere
+	Unconstrained bool     // the server was seen not to hold its replies to a schema
 }
 
 // Loaded reports whether the model is in memory now.

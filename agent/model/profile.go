@@ -77,6 +77,11 @@ func (p *Profiles) For(info Info) (Profile, string) {
 	if !known {
 		profile, why = p.unknown, "nothing known matches it"
 	}
+	if info.Unconstrained {
+		profile.Constraint = Unconstrained
+		profile.Formats = slices.DeleteFunc(slices.Clone(profile.Formats), func(f string) bool { return f == "guided" })
+		why += "; the server holds no reply to a schema"
+	}
 	formats, adapted := p.adapt(profile, info, known)
 	profile.Formats = formats
 	if adapted != "" {

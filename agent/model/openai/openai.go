@@ -40,9 +40,8 @@ type Config struct {
 }
 
 const (
-	connectTime = 1500 * time.Millisecond // for a server to accept a connection; there is no limit on a whole chat
-	answerTime  = 10 * time.Second        // for what a server answers at once: lists, facts, counts
-	versionTime = 2 * time.Second         // for the version, which asks whether a server is there at all
+	answerTime  = 10 * time.Second // for what a server answers at once: lists, facts, counts; a chat has no limit
+	versionTime = 2 * time.Second  // for the version, which asks whether a server is there at all
 )
 
 // Backend talks to one server. It is safe for concurrent use, holds no connection while nothing is asked, and starts no
@@ -53,14 +52,25 @@ type Backend struct {
 	api    string // URL of the protocol, as http://localhost:8080/v1
 	client *http.Client
 
-	mu    sync.Mutex
-	known known // guarded by mu
+	mu      sync.Mutex
+	kind    string                     // guarded by mu, like all below: what the server is; empty: not known yet
+	build   string                     // of the server, as far as it tells
+	slots   int                        // that the server told of; 0: it did not
+	asked   bool                       // for build and slots
+	ids     map[string]string          // by the name of a model: what the server calls it
+	tried   map[string]model.Abilities // by the name of a model
+	lossy   map[string]bool            // models whose calls lost their arguments in a stream
+	refused map[string]bool            // fields that the server refuses, and that it can do without
+	field   string                     // the one in which thinking arrived
+	secrets []string                   // what no error may hold
 }
 
-// known is what was found out about a server.
-type known struct{}
-
-var _ model.Backend = (*Backend)(nil)
+var (
+	_ model.Backend   = (*Backend)(nil)
+	_ model.Inspector = (*Backend)(nil)
+	_ model.Counter   = (*Backend)(nil)
+	_ model.Prober    = (*Backend)(nil)
+)
 
 // New returns a backend for a server. Nothing is asked yet. The error is one sentence about what is wrong in c.
 func New(c Config) (*Backend, error) {
@@ -77,7 +87,19 @@ func New(c Config) (*Backend, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the address of the server %s cannot be used: %w; write http://HOST:PORT", c.Name, err)
 	}
-	b := &Backend{config: c, root: root, api: api}
+	b := &Backend{
+		config: c, root: root, api: api, ids: map[string]string{}, tried: map[string]model.Abilities{},
+		lossy: map[string]bool{}, refused: map[string]bool{},
+	}
+	if c.Kind != Auto {
+		b.kind = c.Kind
+	}
+	for _, values := range c.Headers {
+		for _, value := range values {
+			b.keepSecret(value)
+		}
+	}
+	b.client = newClient(c.Client, api)
 	return b, nil
 }
 
@@ -108,37 +130,18 @@ func parseURL(text string) (root, api string, err error) {
 }
 
 // Name implements [model.Backend].
-func (b *Backend) Name() string { return b.config.Name }
+func (b *Backend) Name() string {
+	if b.config.Name != "" {
+		return b.config.Name
+	}
+	return "the model server at " + b.address()
+}
+
+// address is the URL for people.
+func (b *Backend) address() string { return b.root }
 
 // Memory implements [model.Backend]: no server tells.
 func (b *Backend) Memory() int64 { return 0 }
 
-// Version implements [model.Backend].
-func (b *Backend) Version(context.Context) (string, error) { return "", errNotYet }
-
-// Models implements [model.Backend].
-func (b *Backend) Models(context.Context) ([]model.Info, error) { return nil, errNotYet }
-
-// Describe implements [model.Backend].
-func (b *Backend) Describe(context.Context, string) (model.Info, error) {
-	return model.Info{}, errNotYet
-}
-
-// Chat implements [model.Backend].
-func (b *Backend) Chat(context.Context, model.Request, func(model.Chunk) error) error {
-	return errNotYet
-}
-
-// Unload implements [model.Backend]: the protocol has no word for it.
+// Unload implements [model.Backend]: the protocol has no word for it, so nothing happens.
 func (b *Backend) Unload(context.Context, string) error { return nil }
-
-// Preload implements [model.Backend].
-func (b *Backend) Preload(context.Context, string, int, time.Duration) error { return errNotYet }
-
-// Slots is how many requests the server takes at once: what it tells, else Config.Slots, else one.
-func (b *Backend) Slots(context.Context) int { return max(b.config.Slots, 1) }
-
-// Kind is what the server is, found out from its own answers where Config.Kind was [Auto]: one of the other kinds.
-func (b *Backend) Kind(context.Context) (string, error) { return b.config.Kind, nil }
-
-var errNotYet = &model.Error{Kind: model.Refused, Sentence: "This kind of server cannot be used yet."}

@@ -1,0 +1,262 @@
+package openai
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/assent-ls/assent/agent/model"
+)
+
+const mostSlots = 64 // that are used of what a server says
+
+// props are what llama.cpp's server tells of a model.
+type props struct {
+	Settings struct {
+		Context int `json:"n_ctx"` // of each slot
+	} `json:"default_generation_settings"`
+	Slots    int             `json:"total_slots"`
+	Template string          `json:"chat_template"`
+	Caps     map[string]bool `json:"chat_template_caps"`
+	Modes    map[string]bool `json:"modalities"`
+	Build    string          `json:"build_info"`
+}
+
+// serverInfo is what SGLang tells of itself.
+type serverInfo struct {
+	Path    string `json:"model_path"`
+	Slots   int    `json:"max_running_requests"`
+	Context int    `json:"context_length"`
+	Version string `json:"version"`
+	Image   bool   `json:"has_image_understanding"`
+	Audio   bool   `json:"has_audio_understanding"`
+}
+
+// Kind is what the server is, found out from its own answers where Config.Kind was [Auto]: one of the other kinds. A
+// server that is Ollama is an error that says how to declare it.
+func (b *Backend) Kind(ctx context.Context) (string, error) {
+	if kind := b.knownKind(); kind != "" {
+		return kind, nil
+	}
+	limited, cancel := context.WithTimeout(ctx, answerTime)
+	defer cancel()
+	kind, err := b.discover(limited)
+	return kind, b.failure(ctx, "", false, err)
+}
+
+func (b *Backend) knownKind() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.kind
+}
+
+// discover asks what the server is. Unknown routes may answer with success and an error inside, so it is the answers
+// that count.
+func (b *Backend) discover(ctx context.Context) (string, error) {
+	if kind := b.knownKind(); kind != "" {
+		return kind, nil
+	}
+	rows, err := b.rows(ctx)
+	if missing := (*serverError)(nil); err != nil && (!errors.As(err, &missing) || !missing.noRoute() || missing.html) {
+		return "", err
+	}
+	kind := kindOf(rows)
+	for _, try := range []struct {
+		kind string
+		is   func(context.Context) bool
+	}{{LlamaCpp, b.isLlamaCpp}, {ollama, b.isOllama}, {LMStudio, b.isLMStudio}, {SGLang, b.isSGLang}, {VLLM, b.isVLLM}} {
+		if kind == "" && try.is(ctx) {
+			kind = try.kind
+		}
+	}
+	switch {
+	case ctx.Err() != nil:
+		return "", ctx.Err()
+	case kind == ollama:
+		return "", errOllama
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.kind = cmp.Or(kind, Other)
+	return b.kind, nil
+}
+
+const ollama = "ollama" // no kind of ours
+
+// kindOf reads who owns the models.
+func kindOf(rows []row) string {
+	for _, r := range rows {
+		switch {
+		case r.Owner == "llamacpp" || r.Meta.Context > 0 || r.Meta.Vocabulary > 0:
+			return LlamaCpp
+		case r.Owner == "vllm":
+			return VLLM
+		case r.Owner == "sglang":
+			return SGLang
+		case r.Owner == "organization_owner":
+			return LMStudio
+		case r.Owner == "library":
+			return ollama
+		}
+	}
+	return ""
+}
+
+func (b *Backend) isLlamaCpp(ctx context.Context) bool {
+	p, err := b.props(ctx, "")
+	return err == nil && (p.Settings.Context > 0 || p.Build != "" || p.Slots > 0)
+}
+
+func (b *Backend) isOllama(ctx context.Context) bool {
+	var answer map[string]any
+	if b.get(ctx, b.root+"/api/version", &answer) != nil {
+		return false
+	}
+	_, has := answer["version"].(string)
+	return has && len(answer) == 1 // others have that route, too, and say more there
+}
+
+func (b *Backend) isLMStudio(ctx context.Context) bool {
+	rows, err := b.studioRows(ctx)
+	return err == nil && len(rows) > 0
+}
+
+func (b *Backend) isSGLang(ctx context.Context) bool {
+	info := b.serverInfo(ctx)
+	return info.Path != ""
+}
+
+func (b *Backend) isVLLM(ctx context.Context) bool {
+	rows, err := b.rows(ctx)
+	return err == nil && len(rows) > 0 && rows[0].MaxModelLen > 0 && b.version(ctx) != ""
+}
+
+// props asks llama.cpp's server about a model. It does not load one for that.
+func (b *Backend) props(ctx context.Context, id string) (props, error) {
+	address := b.root + "/props"
+	if id != "" {
+		address += "?autoload=false&model=" + url.QueryEscape(id)
+	}
+	var p props
+	err := b.get(ctx, address, &p)
+	return p, err
+}
+
+// serverInfo asks SGLang about itself, by the names that its versions have for that.
+func (b *Backend) serverInfo(ctx context.Context) serverInfo {
+	var s serverInfo
+	for _, paths := range [][]string{{"/server_info", "/get_server_info"}, {"/model_info", "/get_model_info"}} {
+		for _, path := range paths {
+			if b.get(ctx, b.root+path, &s) == nil && s.Path != "" {
+				break
+			}
+		}
+	}
+	return s
+}
+
+// version asks vLLM for its version.
+func (b *Backend) version(ctx context.Context) string {
+	var answer struct {
+		Version string `json:"version"`
+	}
+	if b.get(ctx, b.root+"/version", &answer) != nil {
+		return ""
+	}
+	return answer.Version
+}
+
+// noRoute reports whether there is nothing at an address of a server that is there.
+func (e *serverError) noRoute() bool {
+	return e.status == http.StatusNotFound || e.status == http.StatusMethodNotAllowed || e.status == http.StatusNotImplemented ||
+		e.status < http.StatusBadRequest && !e.html && !e.odd
+}
+
+// Version implements [model.Backend]: what the server is, with its build as far as it tells. It takes at most two
+// seconds.
+func (b *Backend) Version(ctx context.Context) (string, error) {
+	limited, cancel := context.WithTimeout(ctx, versionTime)
+	defer cancel()
+	kind, err := b.discover(limited)
+	if err == nil {
+		_, err = b.rows(limited)
+	}
+	if refused := (*serverError)(nil); errors.As(err, &refused) {
+		switch {
+		case refused.loading():
+			return "llama.cpp, loading its model", nil
+		case refused.noRoute() && kind != "":
+			err = nil
+		}
+	}
+	if err != nil {
+		return "", b.failure(ctx, "", false, err)
+	}
+	said := map[string]string{LlamaCpp: "llama.cpp", VLLM: "vLLM", SGLang: "SGLang", LMStudio: "LM Studio", Other: "OpenAI's protocol"}[kind]
+	return strings.TrimSpace(said + " " + b.buildOf(limited, kind)), nil
+}
+
+// buildOf asks for the build of the server; empty: it does not tell.
+func (b *Backend) buildOf(ctx context.Context, kind string) string {
+	build, slots := "", 0
+	switch kind {
+	case LlamaCpp:
+		if p, err := b.props(ctx, ""); err == nil {
+			build, slots = p.Build, p.Slots
+		}
+	case VLLM:
+		build = b.version(ctx)
+	case SGLang:
+		info := b.serverInfo(ctx)
+		build, slots = info.Version, info.Slots
+	}
+	b.remember(build, slots)
+	return build
+}
+
+func (b *Backend) remember(build string, slots int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.build, b.asked = cmp.Or(build, b.build), true
+	if slots > 0 {
+		b.slots = min(slots, mostSlots)
+	}
+}
+
+// Slots is how many requests the server takes at once: what it tells, else Config.Slots, else one.
+func (b *Backend) Slots(ctx context.Context) int {
+	b.mu.Lock()
+	asked := b.asked
+	b.mu.Unlock()
+	if !asked {
+		limited, cancel := context.WithTimeout(ctx, answerTime)
+		defer cancel()
+		if kind, err := b.discover(limited); err == nil {
+			b.buildOf(limited, kind)
+		}
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return max(cmp.Or(b.slots, b.config.Slots), 1)
+}
+
+// Recall implements [model.Prober].
+func (b *Backend) Recall(a model.Abilities) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.tried[a.Model] = a
+	if a.Calls == model.LossyCalls {
+		b.lossy[a.Model] = true
+	}
+}
+
+// Abilities implements [model.Prober].
+func (b *Backend) Abilities(name string) (model.Abilities, bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	a, ok := b.tried[name]
+	return a, ok && (a.Server == b.kind || b.kind == "") && (a.Build == b.build || b.build == "")
+}

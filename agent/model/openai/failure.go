@@ -1,0 +1,192 @@
+package openai
+
+import (
+	"bufio"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"strings"
+
+	"github.com/assent-ls/assent/agent/model"
+	"github.com/assent-ls/assent/agent/model/transport"
+)
+
+var (
+	errEarlyEnd = errors.New("the stream ended before the reply was whole")
+	errNoReply  = errors.New("an answer that is no reply")
+	errOllama   = errors.New("the server is Ollama")
+)
+
+// causeError is a cause whose words hold no secret. Its status is that of the server's refusal, if that is what it was.
+type causeError struct {
+	words  string
+	status int
+}
+
+func (e *causeError) Error() string { return e.words }
+
+// failure turns an error into one for people; nil stays nil. ctx is the caller's: its end is reported as it is. name is
+// the model that was asked for, if any. begun says that a part of the reply has arrived.
+func (b *Backend) failure(ctx context.Context, name string, begun bool, err error) error {
+	switch failure := (*model.Error)(nil); {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case errors.As(err, &failure):
+		return failure
+	}
+	failure := b.classify(ctx, name, err)
+	if begun && failure.Kind != model.ContextTooLong {
+		failure.Kind = model.Incomplete
+	}
+	cause := &causeError{words: b.hide(err.Error())}
+	if refused := (*serverError)(nil); errors.As(err, &refused) {
+		cause.status = refused.status
+	}
+	failure.Sentence, failure.Cause = b.hide(failure.Sentence), cause
+	return failure
+}
+
+func (b *Backend) classify(ctx context.Context, name string, err error) *model.Error {
+	if refused := (*serverError)(nil); errors.As(err, &refused) {
+		return b.fromServer(ctx, name, refused)
+	}
+	kind, sentence := b.broken(err)
+	return &model.Error{Kind: kind, Sentence: sentence}
+}
+
+// fromServer classifies what the server said.
+func (b *Backend) fromServer(ctx context.Context, name string, e *serverError) *model.Error {
+	say := func(kind model.Kind, format string, args ...any) *model.Error {
+		return &model.Error{Kind: kind, Sentence: fmt.Sprintf(format, args...)}
+	}
+	words := transport.Quote(b.hide(e.text))
+	switch {
+	case e.overflow():
+		failure := say(model.ContextTooLong, "%s", tooLongSentence(name, e.needed, e.limit))
+		failure.Needed, failure.Limit = e.needed, e.limit
+		return failure
+	case name != "" && e.noModel():
+		return say(model.NotInstalled, "%s", b.notServed(ctx, name))
+	case e.status == http.StatusUnauthorized || e.status == http.StatusForbidden:
+		if b.config.Key == nil {
+			return say(model.Refused, "%s wants a key: name one in servers.json.", b.Name())
+		}
+		return say(model.Refused, "%s does not accept the key: see which one servers.json names.", b.Name())
+	case e.loading():
+		return say(model.Refused, "%s still loads its model: try again in a moment.", b.Name())
+	case e.status == http.StatusTooManyRequests:
+		return say(model.Refused, "%s has too much to do and said %s: try again later.", b.Name(), words)
+	case e.html, e.status == http.StatusNotFound, e.status == http.StatusMethodNotAllowed, e.odd && e.text == "":
+		return say(model.Refused, "What answers at %s does not speak the OpenAI protocol (%s): correct the URL of %s in servers.json.",
+			b.address(), b.hide(short(e)), b.Name())
+	case e.odd:
+		return say(model.Refused, "%s sent an answer that is no JSON (%s): correct its URL in servers.json, or look at the server's log.",
+			b.Name(), words)
+	case e.text == "":
+		return say(model.Refused, "%s refused the request with status %d: the server's log may say why.", b.Name(), e.status)
+	default:
+		return say(model.Refused, "%s refused the request: %s%s", b.Name(), words, advice(e.text))
+	}
+}
+
+// broken classifies what has no words of the server.
+func (b *Backend) broken(err error) (model.Kind, string) {
+	var (
+		dial        *net.OpError
+		unknownHost *net.DNSError
+		certificate *tls.CertificateVerificationError
+		authority   x509.UnknownAuthorityError
+	)
+	switch text := transport.Short(err); {
+	case errors.Is(err, errKey):
+		return model.Refused, fmt.Sprintf("The key of %s cannot be had (%s): see what servers.json names.", b.Name(), text)
+	case errors.Is(err, errOllama):
+		return model.Refused, fmt.Sprintf(
+			"The server at %s is Ollama, whose own protocol does more: declare it with the kind ollama.", b.address())
+	case errors.Is(err, transport.ErrRedirect):
+		return model.Refused, fmt.Sprintf(
+			"%s sends on to another address, where nothing is sent: write that address into servers.json if you trust it.",
+			b.Name())
+	case errors.Is(err, transport.ErrPacked):
+		return model.Refused, b.Name() + " sent an answer that is compressed, which nobody asked for: turn that off there."
+	case errors.As(err, &certificate), errors.As(err, &authority):
+		return model.Unreachable, fmt.Sprintf(
+			"The certificate of %s is not trusted (%s): name its certificate in servers.json, or correct the URL.", b.Name(), text)
+	case strings.Contains(err.Error(), "HTTP response to HTTPS client"):
+		return model.Unreachable, b.Name() + " speaks plain http: write http:// in servers.json."
+	case strings.Contains(err.Error(), "server response headers exceeded"): // net/http has no type for it
+		return model.Refused, fmt.Sprintf("%s sent a header of more than %d kB, so its answer was not read: correct its URL in servers.json.",
+			b.Name(), transport.MaxHeader>>10)
+	case errors.As(err, &unknownHost):
+		return model.Unreachable, fmt.Sprintf("There is no machine called %q: correct the URL of %s in servers.json.",
+			unknownHost.Name, b.Name())
+	case errors.As(err, &dial) && dial.Op == "dial", errors.Is(err, context.DeadlineExceeded):
+		return model.Unreachable, fmt.Sprintf("No server answers at %s: start %s, or correct its URL in servers.json.",
+			b.address(), b.Name())
+	case errors.As(err, new(transport.TooLargeError)):
+		return model.Refused, fmt.Sprintf("%s sent an answer of %s, which none needs, so it was not read: look at the server's log.",
+			b.Name(), text)
+	case errors.Is(err, bufio.ErrTooLong):
+		return model.Incomplete, fmt.Sprintf("%s sent a line of more than %d MB, which no reply needs: look at the server's log.",
+			b.Name(), maxLine>>20)
+	case errors.Is(err, errEarlyEnd):
+		return model.Incomplete, b.Name() + " ended the reply before it was whole: send again; if that happens again, look at the server's log."
+	case errors.Is(err, errNoReply), strings.Contains(err.Error(), "malformed HTTP"), transport.IsJSON(err):
+		return model.Refused, fmt.Sprintf(
+			"What answers at %s does not speak the OpenAI protocol: correct the URL of %s in servers.json.", b.address(), b.Name())
+	default:
+		return model.Incomplete, fmt.Sprintf("The connection to %s broke off (%s): see that the server still runs, then send again.",
+			b.Name(), text)
+	}
+}
+
+func short(e *serverError) string {
+	if e.html || e.text == "" {
+		return e.Error()
+	}
+	return transport.Quote(e.text)
+}
+
+func tooLongSentence(name string, needed, limit int) string {
+	what := fmt.Sprintf("The conversation does not fit the context of %s", name)
+	if needed > 0 && limit > 0 {
+		what = fmt.Sprintf("The conversation takes %d tokens, and the context of %s holds %d", needed, name, limit)
+	}
+	return what + ": start a new chat, shorten this one, or start the server with a larger context."
+}
+
+// notServed says what to do about a model that the server does not have, and names the nearest ones.
+func (b *Backend) notServed(ctx context.Context, name string) string {
+	sentence := fmt.Sprintf("%s has no model %q", b.Name(), name)
+	var served []string
+	if models, err := b.list(ctx); err == nil {
+		for _, m := range models {
+			served = append(served, m.shown)
+		}
+	}
+	if near := transport.Nearest(name, served); len(near) > 0 {
+		return sentence + ": choose one that it has, such as " + strings.Join(near, ", ") + "."
+	}
+	return sentence + ": correct its name."
+}
+
+// advice says what to do about refusals that name no remedy.
+func advice(text string) string {
+	text = strings.ToLower(text)
+	switch {
+	case strings.Contains(text, "enable-auto-tool-choice"):
+		return " Start the server with it, or choose another format for calls."
+	case strings.Contains(text, "image") || strings.Contains(text, "multimodal"):
+		return " Send no image, or choose another model."
+	case strings.Contains(text, "out of memory"):
+		return " Choose a smaller model or a smaller context."
+	default:
+		return " The server's log may say more."
+	}
+}

@@ -1,0 +1,192 @@
+package openai
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// serverError is what a server said in the place of an answer.
+type serverError struct {
+	status        int
+	text          string // its words
+	code          string // its own name for the error
+	needed, limit int    // tokens, if it told
+	html          bool   // it is a page
+	inside        bool   // it came with a status that means success
+	odd           bool   // it is no error: it was not understood
+	after         time.Duration
+}
+
+func (e *serverError) Error() string {
+	switch {
+	case e.html:
+		return fmt.Sprintf("a page of HTML with status %d", e.status)
+	case e.text == "":
+		return fmt.Sprintf("status %d", e.status)
+	}
+	return e.text
+}
+
+// newServerError reads the body of a refusal in any of the forms that servers and gateways give it: an object, a bare
+// JSON string, a list of what is wrong, a page, or text.
+func newServerError(status int, body []byte) *serverError {
+	e := &serverError{status: status}
+	body = bytes.TrimSpace(bytes.TrimPrefix(body, []byte("\xef\xbb\xbf")))
+	switch {
+	case len(body) == 0:
+	case body[0] == '<':
+		e.html = true
+	case body[0] == '{':
+		e.readObject(body)
+	case body[0] == '"' && json.Unmarshal(body, &e.text) == nil:
+		e.inside = true
+	default:
+		e.text = string(body)
+	}
+	if e.needed == 0 || e.limit == 0 {
+		e.needed, e.limit = tokensIn(e.text)
+	}
+	return e
+}
+
+// readObject finds the words in an object, which may be nested.
+func (e *serverError) readObject(body []byte) {
+	var o struct {
+		Object  string          `json:"object"`
+		Error   json.RawMessage `json:"error"`
+		Detail  json.RawMessage `json:"detail"`
+		Message json.RawMessage `json:"message"`
+		Msg     string          `json:"msg"`
+		Type    any             `json:"type"`
+		Code    any             `json:"code"`
+		Needed  float64         `json:"n_prompt_tokens"`
+		Limit   float64         `json:"n_ctx"`
+		Choices json.RawMessage `json:"choices"`
+	}
+	if json.Unmarshal(body, &o) != nil {
+		e.text = string(body)
+		return
+	}
+	for _, name := range []any{o.Type, o.Code} {
+		if s, ok := name.(string); ok && s != "" {
+			e.code = strings.TrimSpace(e.code + " " + s)
+		}
+	}
+	e.needed, e.limit = int(min(o.Needed, 1e9)), int(min(o.Limit, 1e9))
+	e.inside = e.inside || present(o.Error) || present(o.Detail) && len(o.Choices) == 0 || o.Object == "error"
+	for _, words := range []json.RawMessage{o.Error, o.Detail, o.Message} {
+		if present(words) {
+			e.readWords(words)
+			return
+		}
+	}
+	e.text = o.Msg
+}
+
+// readWords takes a string, an object or a list of objects.
+func (e *serverError) readWords(words json.RawMessage) {
+	var list []json.RawMessage
+	switch {
+	case json.Unmarshal(words, &e.text) == nil:
+		if inner := strings.TrimSpace(e.text); strings.HasPrefix(inner, "{") && json.Valid([]byte(inner)) {
+			e.readObject([]byte(inner)) // gateways put the answer of the server before them into a string
+		}
+	case words[0] == '{':
+		e.readObject(words)
+	case json.Unmarshal(words, &list) == nil && len(list) > 0:
+		e.readWords(list[0])
+	default:
+		e.text = string(words)
+	}
+}
+
+func present(raw json.RawMessage) bool {
+	return len(raw) > 0 && string(raw) != "null" && string(raw) != `""` && string(raw) != "false"
+}
+
+// In the words of llama.cpp, vLLM, SGLang, LM Studio and gateways, how many tokens there may be and how many there were.
+var (
+	limitWords = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)context (?:length|size|window)(?: of the model)? ?(?:is|of|:)?(?: only)? \(?(\d+)|model length of (\d+)|allowed length \((\d+)|n_ctx\\*"?\s*[:=]\s*(\d+)`)
+	})
+	neededWords = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)(\d+) (?:tokens )?(?:in|from) the (?:input )?messages|prompt contains (?:at least )?(\d+)|request has (\d+) input|input \((\d+) tokens|input length \((\d+)|prompt \((?:total )?length (\d+)|request \((\d+) tokens|the first (\d+) tokens|messages resulted in (\d+)|n_prompt_tokens\\*"?\s*[:=]\s*(\d+)|n_keep\\*"?\s*[:=]\s*(\d+)`)
+	})
+	totalWords = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)requested (?:a total of )?(\d+) tokens`)
+	})
+)
+
+// tokensIn finds both numbers of an overflow in a server's words; 0: it does not say.
+func tokensIn(text string) (needed, limit int) {
+	needed = number(neededWords(), text)
+	if needed == 0 {
+		needed = number(totalWords(), text)
+	}
+	return needed, number(limitWords(), text)
+}
+
+// number is what the first group that matched holds.
+func number(re *regexp.Regexp, text string) int {
+	for _, group := range re.FindStringSubmatch(text)[min(1, len(re.FindStringSubmatch(text))):] {
+		if n, err := strconv.Atoi(group); err == nil {
+			return n
+		}
+	}
+	return 0
+}
+
+// overflow reports whether a prompt did not fit.
+func (e *serverError) overflow() bool {
+	if e.status == http.StatusTooManyRequests || e.html || e.odd {
+		return false // a limit of tokens for a minute is none of the context
+	}
+	says := func(words ...string) bool {
+		for _, w := range words {
+			if strings.Contains(strings.ToLower(e.code+" "+e.text), w) {
+				return true
+			}
+		}
+		return false
+	}
+	return e.needed > 0 && e.limit > 0 ||
+		says("exceed_context_size", "context_length_exceeded", "contextwindowexceeded", "exceeds the available context size") ||
+		says("context length", "context window", "maximum model length") && says("exceed", "longer than", "too long", "too large", "overflow", "reduce the length")
+}
+
+// loading reports whether llama.cpp's server is not ready yet.
+func (e *serverError) loading() bool {
+	return e.status == http.StatusServiceUnavailable && strings.Contains(e.text, "Loading model")
+}
+
+// later reports whether the same request may be answered a little later.
+func (e *serverError) later() bool {
+	switch e.status {
+	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+		return !e.overflow()
+	}
+	return false
+}
+
+// noModel reports whether the server does not have the model.
+func (e *serverError) noModel() bool {
+	text := strings.ToLower(e.text)
+	return strings.Contains(e.code, "model_not_found") || strings.Contains(text, "invalid model name") ||
+		e.status == http.StatusNotFound && strings.Contains(text, "model") && !e.html
+}
+
+// retryAfter reads the header in seconds; what is no number counts as nothing.
+func retryAfter(text string) time.Duration {
+	n, err := strconv.Atoi(strings.TrimSpace(text))
+	if err != nil || n < 0 || n > 3600 {
+		return 0
+	}
+	return time.Duration(n) * time.Second
+}
