@@ -204,9 +204,11 @@ func (b *Backend) buildOf(ctx context.Context, kind string) string {
 	build, slots := "", 0
 	switch kind {
 	case LlamaCpp:
-		if p, err := b.props(ctx, ""); err == nil {
-			build, slots = p.Build, p.Slots
+		p, err := b.props(ctx, "")
+		if err != nil {
+			return ""
 		}
+		build, slots = p.Build, p.Slots
 	case VLLM:
 		build = b.version(ctx)
 	case SGLang:
