@@ -88,7 +88,9 @@ func TestContextOfTheServer(t *testing.T) {
 	}
 	for _, row := range []string{`"max_model_len":1000,"max_input_tokens":2000`, `"max_input_tokens":1000,"context_length":2000`, `"context_length":1000,"meta":{"n_ctx":2000}`} {
 		s := quirkserver.New(quirkserver.Gateway)
-		s.Handle("/v1/models", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(`{"data":[{"id":"x",` + row + `}]}`)) })
+		s.Handle("/v1/models", func(w http.ResponseWriter, _ *http.Request) {
+			_, _ = w.Write([]byte(`{"data":[{"id":"x",` + row + `}]}`))
+		})
 		if info, err := configured(t, s, openai.Config{Kind: openai.Other}).Describe(t.Context(), "x"); err != nil || info.LoadedContext != 1000 {
 			t.Errorf("%s: %+v, %v", row, info, err)
 		}

@@ -75,7 +75,9 @@ func chat(ctx context.Context, b *openai.Backend, req model.Request) (got, error
 	return g, err
 }
 
-func question(text string) []model.Message { return []model.Message{{Role: model.RoleUser, Text: text}} }
+func question(text string) []model.Message {
+	return []model.Message{{Role: model.RoleUser, Text: text}}
+}
 
 func tool(name string) model.Tool {
 	return model.Tool{Name: name, Description: "Reads.", Parameters: json.RawMessage(`{"type":"object","properties":{"path":{"type":"string"}},"required":["path"]}`)}
