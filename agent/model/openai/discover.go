@@ -60,7 +60,7 @@ func (b *Backend) discover(ctx context.Context) (string, error) {
 		return kind, nil
 	}
 	rows, err := b.rows(ctx)
-	if missing := (*serverError)(nil); err != nil && (!errors.As(err, &missing) || !missing.noRoute() || missing.html) {
+	if missing := (*serverError)(nil); err != nil && (!errors.As(err, &missing) || !missing.noRoute()) {
 		return "", err
 	}
 	kind := kindOf(rows)
@@ -171,8 +171,13 @@ func (b *Backend) version(ctx context.Context) string {
 
 // noRoute reports whether there is nothing at an address of a server that is there.
 func (e *serverError) noRoute() bool {
-	return e.status == http.StatusNotFound || e.status == http.StatusMethodNotAllowed || e.status == http.StatusNotImplemented ||
-		e.status < http.StatusBadRequest && !e.html && !e.odd
+	switch e.status {
+	case http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusNotImplemented:
+		return !e.html
+	case http.StatusOK: // LM Studio
+		return strings.Contains(e.text, "endpoint")
+	}
+	return false
 }
 
 // Version implements [model.Backend]: what the server is, with its build as far as it tells. It takes at most two

@@ -84,7 +84,7 @@ func (b *Backend) fromServer(ctx context.Context, name string, e *serverError) *
 		return say(model.Refused, "%s has too much to do and said %s: try again later.", b.Name(), words)
 	case e.html, e.status == http.StatusNotFound, e.status == http.StatusMethodNotAllowed, e.odd && e.text == "":
 		return say(model.Refused, "What answers at %s does not speak the OpenAI protocol (%s): correct the URL of %s in servers.json.",
-			b.address(), b.hide(short(e)), b.Name())
+			b.address(), b.words(e), b.Name())
 	case e.odd:
 		return say(model.Refused, "%s sent an answer that is no JSON (%s): correct its URL in servers.json, or look at the server's log.",
 			b.Name(), words)
@@ -146,11 +146,12 @@ func (b *Backend) broken(err error) (model.Kind, string) {
 	}
 }
 
-func short(e *serverError) string {
+// words are those of the server, as a person can read them.
+func (b *Backend) words(e *serverError) string {
 	if e.html || e.text == "" {
 		return e.Error()
 	}
-	return transport.Quote(e.text)
+	return transport.Quote(b.hide(e.text)) // quoted first, a secret would look otherwise
 }
 
 func tooLongSentence(name string, needed, limit int) string {
