@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"fmt"
 	"strconv"
 	"time"
 
@@ -25,6 +26,7 @@ func (c *exchange) stream(ctx context.Context, why string, req model.Request) (*
 	began, first := time.Now(), true
 	c.emit(c.waitingProgress())
 	each := func(chunk model.Chunk) (shown string) {
+		c.emitServerProgress(chunk)
 		if first && (chunk.Text != "" || chunk.Thinking != "" || len(chunk.Calls) > 0) {
 			first = false
 			c.agent.ForgetStop()
@@ -122,6 +124,17 @@ func (c *exchange) waitingProgress() event.Progress {
 		p.Note = "the model server still reads the prompt that was stopped"
 	}
 	return p
+}
+
+// emitServerProgress says what a server that tells does before the first token.
+func (c *exchange) emitServerProgress(chunk model.Chunk) {
+	switch {
+	case chunk.Loading:
+		c.emit(event.Progress{Stage: event.Loading})
+	case chunk.Reading != nil && chunk.Reading.Total > 0:
+		c.emit(event.Progress{Stage: event.Reading, Note: fmt.Sprintf(
+			"%d %% of %d tokens", 100*chunk.Reading.Done/chunk.Reading.Total, chunk.Reading.Total)})
+	}
 }
 
 // usage is what the server says of a reply to a request.

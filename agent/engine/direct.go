@@ -64,6 +64,7 @@ func (e *Engine) directRequest(o Options, info model.Info, asked model.Request) 
 	}
 	req := model.Request{
 		Model: info.Name, ContextSize: e.ContextSize(o, info), KeepAlive: o.KeepAlive, Tools: asked.Tools,
+		Beside: true,
 	}
 	if info.Can("thinking") {
 		req.Think = model.ThinkOff // nobody would see the thoughts

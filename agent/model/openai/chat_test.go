@@ -106,7 +106,7 @@ func TestOddStreams(t *testing.T) {
 		{"no stream at all", body(`{"object":"chat.completion","choices":[{"message":{"role":"assistant","content":"one"},"finish_reason":"stop"}]}`), "one"},
 		{"no stream, over many lines", body("\n{\n \"choices\": [\n{\"message\": {\"content\": \"one\"},\n\"finish_reason\": \"stop\"}]}\n"), "one"},
 		{"lines of JSON", body(say("o") + "\n" + say("ne") + "\n" + finish("stop") + "\n"), "one"},
-		{"a line of 5 MB", events(say(strings.Repeat("x", 5_000_000)), finish("stop")), strings.Repeat("x", 5_000_000)},
+		{"a line of 2 MB", events(say(strings.Repeat("x", 2_000_000)), finish("stop")), strings.Repeat("x", 2_000_000)},
 		{"noise behind the end", events(say("one"), "[DONE]", "<garbage>"), "one"},
 		{"an error that is null", events(`{"error":null,"choices":[{"delta":{"content":"one"}}]}`, finish("stop")), "one"},
 	} {

@@ -18,11 +18,11 @@ type props struct {
 	Settings struct {
 		Context int `json:"n_ctx"` // of each slot
 	} `json:"default_generation_settings"`
-	Slots    int             `json:"total_slots"`
-	Template string          `json:"chat_template"`
-	Caps     map[string]bool `json:"chat_template_caps"`
-	Modes    map[string]bool `json:"modalities"`
-	Build    string          `json:"build_info"`
+	Slots    int            `json:"total_slots"`
+	Template string         `json:"chat_template"`
+	Caps     map[string]any `json:"chat_template_caps"`
+	Modes    map[string]any `json:"modalities"`
+	Build    string         `json:"build_info"`
 }
 
 // serverInfo is what SGLang tells of itself.

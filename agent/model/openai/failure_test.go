@@ -78,7 +78,7 @@ func TestASilentCut(t *testing.T) {
 func TestLoadingIsWaitedFor(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := quirkserver.New(quirkserver.LlamaCpp)
-		s.Loading = 1000
+		s.Loading = 100
 		b := backend(t, s)
 		if version, err := b.Version(t.Context()); err != nil || !strings.Contains(version, "loading") {
 			t.Errorf("%q, %v", version, err)
@@ -97,9 +97,9 @@ func TestLoadingIsWaitedFor(t *testing.T) {
 		if _, err := b.Describe(t.Context(), coder); err != nil {
 			t.Error(err)
 		}
-		s.Loading = 1e6
+		s.Loading = 1000
 		ctx, cancel := context.WithCancel(t.Context())
-		time.AfterFunc(time.Hour, cancel)
+		time.AfterFunc(time.Minute, cancel)
 		if _, err := chat(ctx, b, model.Request{}); !errors.Is(err, context.Canceled) {
 			t.Errorf("got %v", err)
 		}
@@ -269,7 +269,7 @@ func TestNoRedirectIsFollowed(t *testing.T) {
 
 func TestPackedAndEndlessAnswers(t *testing.T) {
 	endless := func(w io.Writer, head, text string) {
-		block := head + strings.Repeat(text, 64<<10)
+		block := head + strings.Repeat(text, 1+(1<<20)/len(text))
 		for written := 0; written < 1<<28; written += len(block) {
 			if _, err := io.WriteString(w, block); err != nil {
 				return
@@ -292,7 +292,7 @@ func TestPackedAndEndlessAnswers(t *testing.T) {
 			endless(w, "", "data: x")
 		}, model.Incomplete, "a line of more than 8 MB"},
 		{"a reply without end", "/v1/chat/completions", func(w http.ResponseWriter, _ *http.Request) {
-			endless(w, "", "data: "+say(strings.Repeat("x", 1000))+"\n\n")
+			endless(w, "", "data: "+say(strings.Repeat("x", 1<<20))+"\n\n")
 		}, model.Incomplete, "more than 64 MiB"},
 		{"a list without end", "/v1/models", func(w http.ResponseWriter, _ *http.Request) { endless(w, "", "[[[[") }, model.Refused, "more than 4 MiB"},
 		{"a list of empty models", "/v1/models", func(w http.ResponseWriter, _ *http.Request) {

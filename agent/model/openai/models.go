@@ -282,15 +282,15 @@ func addProps(info *model.Info, p props) {
 	if p.Settings.Context > 0 {
 		info.LoadedBytes = info.Bytes
 	}
-	tools := p.Caps["supports_tools"] || p.Caps["supports_tool_calls"]
+	tools := p.Caps["supports_tools"] == true || p.Caps["supports_tool_calls"] == true
 	if len(p.Caps) == 0 {
 		tools = strings.Contains(p.Template, "tools")
 	}
 	addCapability(info, "tools", tools)
 	addCapability(info, "thinking", strings.Contains(p.Template, "enable_thinking") ||
 		strings.Contains(p.Template, "reasoning_content") || strings.Contains(p.Template, "reasoning_effort"))
-	addCapability(info, "vision", p.Modes["vision"])
-	addCapability(info, "audio", p.Modes["audio"])
+	addCapability(info, "vision", p.Modes["vision"] == true)
+	addCapability(info, "audio", p.Modes["audio"] == true)
 }
 
 func addCapability(info *model.Info, capability string, has bool) {
