@@ -75,13 +75,9 @@ func ownSecrets() []string { return []string{login.File, TokenFile} }
 const TokenFile = "mcp-token"
 
 func file(what, path string) (string, error) {
-	name := path
-	if rest, ok := strings.CutPrefix(name, "~/"); ok {
-		home, err := os.UserHomeDir()
-		if err != nil {
-			return "", fmt.Errorf("the file %s, which %s refers to, cannot be found: %w", path, what, err)
-		}
-		name = filepath.Join(home, rest)
+	name, err := diskfile.FromHome(path)
+	if err != nil {
+		return "", fmt.Errorf("the file %s, which %s refers to, cannot be found: %w", path, what, err)
 	}
 	if !filepath.IsAbs(name) {
 		return "", fmt.Errorf("the file %s, which %s refers to, must be named from / or ~/ on", path, what)

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/assent-ls/assent/internal/visible"
+	"github.com/assent-ls/assent/tools/diskfile"
 )
 
 // Unused says why a database is not used in the workspace, as part of a sentence; empty: it is used.
@@ -34,7 +35,7 @@ func (s *Source) inFolders(d Declaration) bool {
 		return false
 	}
 	for _, folder := range d.Folders {
-		at, err := home(folder)
+		at, err := diskfile.FromHome(folder)
 		if err != nil {
 			continue
 		}

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -249,14 +248,4 @@ func (d Declaration) Writing() string {
 		return "; rows can be changed, each time after a yes"
 	}
 	return "; rows can be changed as " + d.WriteUser + ", each time after a yes"
-}
-
-// home resolves ~/.
-func home(path string) (string, error) {
-	rest, ok := strings.CutPrefix(path, "~/")
-	if !ok {
-		return path, nil
-	}
-	dir, err := os.UserHomeDir()
-	return filepath.Join(dir, rest), err
 }

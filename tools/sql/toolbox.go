@@ -35,7 +35,7 @@ var ErrNoToolbox = errors.New("the MCP Toolbox is not installed: it is a program
 // workspace or in another of the folders.
 func FindToolbox(setting string, folders ...string) (string, error) {
 	if setting != "" {
-		path, err := home(setting)
+		path, err := diskfile.FromHome(setting)
 		if err == nil && !filepath.IsAbs(path) {
 			err = errors.New("it must be a path from / or ~/ on")
 		}
@@ -173,7 +173,7 @@ func (d Declaration) values(now *session, limit time.Duration) (values map[strin
 	switch d.Kind {
 	case SQLite:
 		var path string
-		if path, err = home(d.Path); err == nil {
+		if path, err = diskfile.FromHome(d.Path); err == nil {
 			if info, missing := os.Stat(path); missing != nil || !info.Mode().IsRegular() {
 				err = fmt.Errorf("there is no file %s", d.Path)
 			}
