@@ -92,7 +92,7 @@ func answerNote(reply tools.Reply) string {
 }
 
 func (a *Agent) answerFor(ctx context.Context, info model.Info, req model.Request) (tools.Reply, error) {
-	give, err := a.Wait(ctx, engine.Requester{}, func(string) {}) // a chat waits for it
+	give, err := a.Wait(ctx, info.Name, engine.Requester{}, func(string) {}) // a chat waits for it
 	if err != nil {
 		return tools.Reply{}, err
 	}

@@ -20,7 +20,7 @@ import (
 func eachQueue(t *testing.T, test func(t *testing.T, one, other engine.Queue)) {
 	t.Run("one process", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
-			q := engine.NewQueue()
+			q := engine.NewQueue(1)
 			test(t, q, q)
 		})
 	})
@@ -38,7 +38,7 @@ func shared(t *testing.T, dir, owner string) engine.Queue {
 		t.Fatal(err)
 	}
 	state.SetOwner(owner)
-	return session.Queue(state, "the server", func(err error) { t.Error(err) })
+	return session.Queue(state, "the server", 1, func(err error) { t.Error(err) })
 }
 
 // line is who got the turn, in order.
@@ -163,7 +163,7 @@ func TestAProcessDoesNotNameItself(t *testing.T) {
 // Stop ends a run that waits for its turn.
 func TestStopEndsARunThatWaits(t *testing.T) {
 	l := newLab(t, agenttest.Say("never"))
-	give, err := l.agent.Turn(t.Context())
+	give, err := l.agent.Turn(t.Context(), "scripted")
 	if err != nil {
 		t.Fatal(err)
 	}

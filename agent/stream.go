@@ -29,7 +29,7 @@ func (c *exchange) stream(ctx context.Context, why string, req model.Request) (*
 		c.emitServerProgress(chunk)
 		if first && (chunk.Text != "" || chunk.Thinking != "" || len(chunk.Calls) > 0) {
 			first = false
-			c.agent.ForgetStop()
+			c.agent.ForgetStop(c.Model.Name)
 			c.emit(event.Progress{Stage: event.Writing})
 		}
 		if !out.altered {
@@ -55,7 +55,7 @@ func (c *exchange) stream(ctx context.Context, why string, req model.Request) (*
 	}
 	out.took = time.Since(began)
 	if err != nil && ctx.Err() != nil && first {
-		c.agent.RememberStop()
+		c.agent.RememberStop(c.Model.Name)
 	}
 	if err == nil {
 		out.usage = c.usage(req, out.done)
@@ -106,7 +106,7 @@ func (c *exchange) newID() string {
 
 // takeTurn waits until nobody else talks to the model server, and says who does if it has to.
 func (c *exchange) takeTurn(ctx context.Context) (give func(), err error) {
-	return c.agent.Wait(ctx, engine.Requester{Chat: c.job.Chat}, func(first string) {
+	return c.agent.Wait(ctx, c.Model.Name, engine.Requester{Chat: c.job.Chat}, func(first string) {
 		c.emit(event.Progress{Stage: event.Queued, Note: first + " comes first"})
 	})
 }
@@ -120,7 +120,7 @@ func (c *exchange) waitingProgress() event.Progress {
 		c.agent.Meter.Loaded(c.Model.Name)
 		p.Stage = event.Loading
 	}
-	if c.agent.StillReading() {
+	if c.agent.StillReading(c.Model.Name) {
 		p.Note = "the model server still reads the prompt that was stopped"
 	}
 	return p

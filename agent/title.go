@@ -31,13 +31,13 @@ func (r *Run) Title(ctx context.Context) string {
 	}
 	ctx, cancel := context.WithTimeout(ctx, titleTime)
 	defer cancel()
-	defer c.agent.Interruptible.Add(cancel)()
-	give, err := c.agent.Queue.Wait(ctx, engine.Requester{Later: true}, func(string) {})
+	defer c.agent.InterruptibleAt(c.Model.Name, cancel)()
+	give, err := c.agent.QueueOf(c.Model.Name).Wait(ctx, engine.Requester{Later: true}, func(string) {})
 	if err != nil {
 		return ""
 	}
 	defer give()
-	go c.agent.EndWhenWanted(ctx, cancel)
+	go c.agent.EndWhenWanted(ctx, c.Model.Name, cancel)
 	asked := c.askTitle()
 	if c.agent.Meter.Estimate(asked.Request).Margin()+titleTokens > c.ContextSize {
 		return ""

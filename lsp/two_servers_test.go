@@ -39,7 +39,7 @@ func TestTwoEditorsOnOneWorkspace(t *testing.T) {
 				o.Agent = func(s settings.Settings) (*agent.Agent, error) {
 					a, err := newAgent(s)
 					if err == nil {
-						a.UseQueue(session.Queue(state, "the server", func(err error) { t.Error(err) }))
+						a.UseQueue(session.Queue(state, "the server", 1, func(err error) { t.Error(err) }))
 					}
 					return a, err
 				}

@@ -3,6 +3,8 @@ package engine
 import (
 	"cmp"
 	"context"
+	"errors"
+	"strings"
 	"time"
 
 	"github.com/assent-ls/assent/agent/model"
@@ -26,11 +28,44 @@ func (e *Engine) ChooseModel(ctx context.Context, document *transcript.Chat, o O
 		return name, "", nil
 	}
 	installed, err := e.backend.Models(ctx)
-	if err != nil {
-		return "", "", err
+	if err == nil {
+		var best model.Info
+		if best, why, err = model.Choose(installed, e.backend.Memory()); err == nil {
+			return best.Name, why, nil
+		}
 	}
-	best, why, err := model.Choose(installed, e.backend.Memory())
-	return best.Name, why, err
+	// nobody declared a server that has one: one that is found is asked about before anything is sent there
+	if found := e.discover(ctx); len(found) > 0 {
+		if best, why, none := model.Choose(found, e.backend.Memory()); none == nil {
+			return best.Name, why, nil
+		}
+	}
+	return "", "", err
+}
+
+// discover lists the models of servers on this machine that nobody declared.
+func (e *Engine) discover(ctx context.Context) []model.Info {
+	finds, ok := e.backend.(model.Discoverer)
+	if !ok {
+		return nil
+	}
+	return finds.Discover(ctx)
+}
+
+// Describe says what is known of a model. One that no declared server has may be on a server of this machine that
+// nobody declared.
+func (e *Engine) Describe(ctx context.Context, name string) (model.Info, error) {
+	info, err := e.backend.Describe(ctx, name)
+	known, ok := errors.AsType[*model.Error](err)
+	if !ok || known.Kind != model.NotInstalled && known.Kind != model.Unreachable {
+		return info, err
+	}
+	for _, found := range e.discover(ctx) {
+		if model.SameName(found.Name, name) || strings.HasSuffix(found.Name, "/"+name) {
+			return e.backend.Describe(ctx, found.Name)
+		}
+	}
+	return info, err
 }
 
 // Family names the family of a model, which is that of its profile: by what the server said of the model when it was
@@ -65,22 +100,26 @@ func (e *Engine) ChooseFormat(o Options, p model.Profile, think model.Think) (to
 	return find.ForModel(p.Formats, p.Opened && think != model.ThinkOff)
 }
 
-// RememberStop notes that a run was stopped before its first token: the server goes on reading that prompt.
-func (e *Engine) RememberStop() {
+// RememberStop notes that a run was stopped before its first token: the server of its model goes on reading that prompt.
+func (e *Engine) RememberStop(name string) {
+	place, _ := e.place(name)
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.stopped = time.Now()
+	e.stopped[place] = time.Now()
 }
 
-func (e *Engine) ForgetStop() {
+func (e *Engine) ForgetStop(name string) {
+	place, _ := e.place(name)
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.stopped = time.Time{}
+	delete(e.stopped, place)
 }
 
-// StillReading reports whether a prompt that was stopped may still keep the server busy.
-func (e *Engine) StillReading() bool {
+// StillReading reports whether a prompt that was stopped may still keep the server of a model busy.
+func (e *Engine) StillReading(name string) bool {
+	place, _ := e.place(name)
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	return !e.stopped.IsZero() && time.Since(e.stopped) < prefillMemory
+	stopped := e.stopped[place]
+	return !stopped.IsZero() && time.Since(stopped) < prefillMemory
 }

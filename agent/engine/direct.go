@@ -30,7 +30,7 @@ func (e *Engine) Direct(ctx context.Context, o Options, asked model.Request, eac
 	if err != nil {
 		return err
 	}
-	give, err := e.Turn(ctx)
+	give, err := e.Turn(ctx, info.Name)
 	if err != nil {
 		return err
 	}

@@ -45,7 +45,7 @@ func (e *Engine) Embed(ctx context.Context, name string, o Options, use func(con
 		return fmt.Errorf("%s gives no vectors of texts", e.backend.Name())
 	}
 	caller := ctx
-	ctx, end, ok := e.background(ctx, embedLoading)
+	ctx, end, ok := e.background(ctx, name, embedLoading)
 	defer end()
 	if !ok {
 		return ErrBusy

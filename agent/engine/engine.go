@@ -1,5 +1,5 @@
-// Package engine is one model server as all who ask it something share it: turns, the choice of model, format and context
-// size, and requests that are no part of a run.
+// Package engine is the model servers as all who ask them something share them: turns, the choice of model, format and
+// context size, and requests that are no part of a run.
 package engine
 
 import (
@@ -13,6 +13,7 @@ import (
 
 // Options are the user's settings for runs. The zero value of a field means its default.
 type Options struct {
+	Folder      string   // of the workspace; empty: there is none
 	Model       string   // empty: the best installed one
 	ModelFlag   string   // named on the command line: it comes before the document's, that before Model
 	UserModels  []string // those that the user named where nobody else can: only these may run elsewhere unasked
@@ -32,8 +33,8 @@ type Options struct {
 	Without []string
 }
 
-// Engine is one model server, as all who ask it something share it: requests queue up, one at a time. It is safe for
-// concurrent use.
+// Engine is the model servers, as all who ask them something share them: requests to one of them queue up. It is safe
+// for concurrent use.
 type Engine struct {
 	backend       model.Backend
 	Profiles      atomic.Pointer[model.Profiles]
@@ -41,12 +42,13 @@ type Engine struct {
 	Meter         *model.Meter
 	knowledge     Knowledge // nil: nothing is kept
 	Consents      *consents
-	Queue         Queue // who has its turn may send a request to the server
-	Interruptible interruptible
+	queues        *queues
+	interruptible interruptible
 	evicts        atomic.Bool // a model that was loaded for the vectors of texts took another one out of memory
 
-	mu      sync.Mutex
-	stopped time.Time // guarded by mu: when a run was stopped while the server read its prompt
+	mu sync.Mutex
+	// guarded by mu, by place: when a run was stopped while the server read its prompt
+	stopped map[string]time.Time
 	// guarded by mu, by model: the names of their profiles, by what the server said of the models
 	families map[string]string
 }
@@ -54,8 +56,8 @@ type Engine struct {
 // New returns an engine for one backend.
 func New(backend model.Backend, profiles *model.Profiles) *Engine {
 	e := &Engine{
-		backend: backend, Pins: &model.Pins{}, Meter: model.NewMeter(), Consents: newConsents(), Queue: NewQueue(),
-		families: map[string]string{},
+		backend: backend, Pins: &model.Pins{}, Meter: model.NewMeter(), Consents: newConsents(), queues: newQueues(),
+		families: map[string]string{}, stopped: map[string]time.Time{},
 	}
 	e.Profiles.Store(profiles)
 	return e

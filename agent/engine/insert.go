@@ -20,7 +20,7 @@ func (e *Engine) Insert(ctx context.Context, name, before, after string, o Optio
 	if !ok {
 		return "", fmt.Errorf("%s completes no code", e.backend.Name())
 	}
-	ctx, end, ok := e.background(ctx, insertTime)
+	ctx, end, ok := e.background(ctx, name, insertTime)
 	defer end()
 	if !ok {
 		return "", nil

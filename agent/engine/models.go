@@ -18,14 +18,14 @@ func (e *Engine) Models(ctx context.Context) ([]model.Info, error) {
 // Unload takes the model of a document out of the memory of the model server, and names it. While a run talks to the
 // server it does not.
 func (e *Engine) Unload(ctx context.Context, document *transcript.Chat, o Options) (name string, err error) {
-	give, ok := e.TryTurn()
+	if name, err = e.ModelOf(ctx, document, o); err != nil {
+		return "", err
+	}
+	give, ok := e.TryTurn(name)
 	if !ok {
 		return "", errors.New("a model is being loaded or answers now: wait for that or Stop it, then unload it")
 	}
 	defer give()
-	if name, err = e.ModelOf(ctx, document, o); err != nil {
-		return "", err
-	}
 	info, err := e.backend.Describe(ctx, name)
 	if err != nil {
 		return name, err

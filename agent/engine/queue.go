@@ -40,8 +40,8 @@ func (r Requester) For() string {
 	return "reply in " + visible.Line(filepath.Base(r.Chat))
 }
 
-// Queue gives turns at a model server, one at a time: two models at once on one machine are far slower than one after
-// the other. It is safe for concurrent use.
+// Queue gives turns at a model server, as many at a time as it has slots. Of one that does not say, that is one: two
+// models at once on one machine are far slower than one after the other. It is safe for concurrent use.
 type Queue interface {
 	// Wait waits for a turn, in the order of asking, but for [Requester.Yields]. While another one has it, it calls
 	// waiting, from the caller's goroutine, with what it is for, such as "the reply in a.chat.md"; again when that is
@@ -53,33 +53,34 @@ type Queue interface {
 	Wanted() bool
 }
 
-// UseQueue takes another queue in the place of the one of this agent alone. It is called before the first run.
-func (e *Engine) UseQueue(q Queue) { e.Queue = q }
-
-// NewQueue is the queue of one process.
-func NewQueue() Queue { return &ownQueue{} }
+// NewQueue is the queue of one process for a server that answers so many requests at once.
+func NewQueue(width int) Queue { return &ownQueue{width: max(width, 1)} }
 
 type ownQueue struct {
+	width int
+
 	mu    sync.Mutex
-	busy  *Requester // guarded by mu: who has the turn; nil: nobody
-	waits []waits    // guarded by mu, in the order of their turns
+	busy  []*turn // guarded by mu: who has one, at most width
+	waits []*turn // guarded by mu, in the order of their turns
 }
 
-type waits struct {
-	due  time.Time
-	who  Requester
-	turn chan struct{} // closed when it has the turn
+// turn is one that somebody has or waits for.
+type turn struct {
+	due   time.Time
+	who   Requester
+	given chan struct{} // closed when it is given
 }
 
 // Try implements Queue.
 func (q *ownQueue) Try(r Requester) (give func(), ok bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.busy != nil {
+	if len(q.busy) >= q.width {
 		return nil, false
 	}
-	q.busy = &r
-	return sync.OnceFunc(q.next), true
+	t := &turn{who: r}
+	q.busy = append(q.busy, t)
+	return sync.OnceFunc(func() { q.end(t) }), true
 }
 
 // Wanted implements Queue.
@@ -94,61 +95,63 @@ func (q *ownQueue) Wait(ctx context.Context, r Requester, waiting func(first str
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	turn, first := q.join(r)
+	t, first := q.join(r)
 	if first != "" {
 		waiting(first)
 	}
 	select {
-	case <-turn:
-		return sync.OnceFunc(q.next), nil
+	case <-t.given:
+		return sync.OnceFunc(func() { q.end(t) }), nil
 	case <-ctx.Done():
-		if !q.leave(turn) { // it was given the turn meanwhile
-			q.next()
+		if !q.leave(t) { // it was given meanwhile
+			q.end(t)
 		}
 		return nil, ctx.Err()
 	}
 }
 
-// join takes a place in the queue, and says who has the turn.
-func (q *ownQueue) join(r Requester) (turn chan struct{}, first string) {
+// join takes a place in the queue, and says who has a turn.
+func (q *ownQueue) join(r Requester) (t *turn, first string) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	turn = make(chan struct{})
-	if q.busy == nil {
-		q.busy = &r
-		close(turn)
-		return turn, ""
+	// a clock that is set changes nothing: due is compared by the monotonic one
+	t = &turn{due: time.Now().Add(r.Yields()), who: r, given: make(chan struct{})}
+	if len(q.busy) < q.width {
+		q.busy = append(q.busy, t)
+		close(t.given)
+		return t, ""
 	}
-	due := time.Now().Add(r.Yields()) // a clock that is set changes nothing: it is compared by the monotonic one
-	at, _ := slices.BinarySearchFunc(q.waits, due, func(w waits, due time.Time) int {
-		if w.due.After(due) {
+	at, _ := slices.BinarySearchFunc(q.waits, t.due, func(other *turn, due time.Time) int {
+		if other.due.After(due) {
 			return 1
 		}
 		return -1 // behind all that are due at the same time
 	})
-	q.waits = slices.Insert(q.waits, at, waits{due, r, turn})
-	return turn, "the " + q.busy.For()
+	q.waits = slices.Insert(q.waits, at, t)
+	return t, "the " + q.busy[0].who.For()
 }
 
 // leave gives up a place in the queue; false: there was none any more.
-func (q *ownQueue) leave(turn chan struct{}) bool {
+func (q *ownQueue) leave(t *turn) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	before := len(q.waits)
-	q.waits = slices.DeleteFunc(q.waits, func(w waits) bool { return w.turn == turn })
-	return len(q.waits) < before
+	at := slices.Index(q.waits, t)
+	if at >= 0 {
+		q.waits = slices.Delete(q.waits, at, at+1)
+	}
+	return at >= 0
 }
 
-// next gives the turn to the first who waits.
-func (q *ownQueue) next() {
+// end ends a turn, and gives one to the first who waits.
+func (q *ownQueue) end(t *turn) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
+	q.busy = slices.DeleteFunc(q.busy, func(other *turn) bool { return other == t })
 	if len(q.waits) == 0 {
-		q.busy = nil
 		return
 	}
 	first := q.waits[0]
 	q.waits = slices.Delete(q.waits, 0, 1)
-	q.busy = &first.who
-	close(first.turn)
+	q.busy = append(q.busy, first)
+	close(first.given)
 }

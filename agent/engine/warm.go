@@ -9,7 +9,7 @@ import (
 // Warm loads the model that a Send of this document would use, so that its first answer comes sooner. It returns at
 // once, without an error, while a run talks to the server. It asks the model nothing.
 func (e *Engine) Warm(ctx context.Context, document *transcript.Chat, o Options) error {
-	give, ok := e.Queue.Try(Requester{Later: true, Loads: true})
+	give, ok := e.QueueOf(Named(document, o)).Try(Requester{Later: true, Loads: true})
 	if !ok {
 		return nil
 	}

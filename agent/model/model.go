@@ -115,6 +115,10 @@ type Info struct {
 	Digest        string   // another one when the model was replaced by another version
 	RemoteHost    string   // where it runs, if that is not the server's own machine; see Elsewhere
 	Unconstrained bool     // the server was seen not to hold its replies to a schema
+
+	Server string    // what people call the server, where there are several; empty: there is one
+	Found  *Listener // set while nobody approved the server, which gets nothing of a chat
+	Send   Sending   // with RemoteHost: what may go there
 }
 
 // Loaded reports whether the model is in memory now.

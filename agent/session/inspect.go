@@ -174,7 +174,7 @@ func (e Environment) rendered(
 			in.Model.Name, in.Request.ContextSize,
 		)
 	}
-	give, ok := e.Agent.TryTurn()
+	give, ok := e.Agent.TryTurn(in.Model.Name)
 	if !ok {
 		return "", leftOut + "the model is answering something."
 	}

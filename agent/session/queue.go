@@ -13,11 +13,11 @@ import (
 // queuePause is between two attempts to get the turn. Processes are not told when it is their turn, they look.
 const queuePause = 20 * time.Millisecond
 
-// Queue is the queue for a model server in which all processes of the user are. Where there can be none, because the
+// Queue is the queue for a model server, which answers so many requests at once, in which all processes of the user are. Where there can be none, because the
 // state folder cannot be written, a process waits for its own requests alone, and warn gets why, once.
-func Queue(state *userstate.State, server string, warn func(error)) engine.Queue {
+func Queue(state *userstate.State, server string, width int, warn func(error)) engine.Queue {
 	var once sync.Once
-	return queue{state.Queue(server), engine.NewQueue(), func(err error) {
+	return queue{state.Queue(server, width), engine.NewQueue(width), func(err error) {
 		once.Do(func() { warn(err) })
 	}}
 }

@@ -151,7 +151,7 @@ func (cs *Chats) prepareProbe(ctx context.Context, chat *Chat, name string, p *P
 		Backend: backend, Folder: cs.Profiles, Format: env.Options.Format, Lock: cs.State.LockChat,
 		Options: probe.Options{
 			ContextSize: out.agent.ContextSize(env.Options, out.info), KeepAlive: env.Options.KeepAlive,
-			Turn: out.agent.Turn,
+			Turn: func(ctx context.Context) (give func(), err error) { return out.agent.Turn(ctx, out.info.Name) },
 		},
 	}
 	return out, nil

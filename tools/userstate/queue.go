@@ -25,22 +25,29 @@ const (
 	turnLives = 10 * time.Second
 )
 
-// Queue is where processes of this machine queue up for something, one at a time. The lock of who has the turn ends
+// Queue is where processes of this machine queue up for something, so many at a time. The lock of who has a turn ends
 // with its process.
 type Queue struct {
 	state *State
 	dir   string // below the state folder
+	width int    // how many have a turn at once
 
-	mu   sync.Mutex
-	sign time.Time // guarded by mu: the last sign of who has the turn
-	// guarded by mu: when it was seen first; by our own clock, which stands still while the machine sleeps
+	mu    sync.Mutex
+	signs map[string]sign // guarded by mu, by the lock of a turn
+}
+
+// sign is the last one of who has a turn.
+type sign struct {
+	at time.Time
+	// when it was seen first; by our own clock, which stands still while the machine sleeps
 	since time.Time
 }
 
-// Queue is the queue for what has a name. Nothing is written before somebody wants a turn.
-func (s *State) Queue(name string) *Queue {
+// Queue is the queue for what has a name, in which so many have a turn at once. Nothing is written before somebody wants
+// a turn.
+func (s *State) Queue(name string, width int) *Queue {
 	host, _ := os.Hostname() // a home folder may be shared by machines
-	return &Queue{state: s, dir: filepath.Join("queues", shortName(host+" "+name))}
+	return &Queue{state: s, dir: filepath.Join("queues", shortName(host+" "+name)), width: max(width, 1)}
 }
 
 // Wanted reports whether somebody who lives is in the queue and is due.
@@ -91,24 +98,21 @@ func (p *Place) Try(what string) (give func(), first string, err error) {
 			_ = root.Close()
 		}
 	}()
-	state, turn := p.queue.state, filepath.Join(p.queue.dir, "turn")
+	state := p.queue.state
 	whose, process := state.name()+"'s ", fmt.Sprintf(" (process %d)", os.Getpid())
 	before, err := p.isBefore(root)
 	if err != nil {
 		return nil, "", err
 	}
 	var release func()
+	var turn string
 	if !before {
-		release, err = state.lockName(root, turn, whose+what+process)
-		if errors.Is(err, workspace.ErrLocked) && p.queue.isSilent(root, turn) {
-			return nil, "", workspace.Fail(
-				workspace.ErrState, "%s has the turn and gave no sign for %v: it may be suspended.",
-				owner(root, turn+".owner"), turnLives,
-			)
+		if turn, release, err = p.queue.take(root, whose+what+process); err != nil {
+			return nil, "", err
 		}
 	}
-	if before || errors.Is(err, workspace.ErrLocked) {
-		first = owner(root, turn+".owner")
+	if release == nil {
+		first = owner(root, p.queue.turn(0)+".owner")
 		if here, ok := strings.CutSuffix(first, process); ok {
 			first = here
 			if own, ok := strings.CutPrefix(here, whose); ok {
@@ -116,9 +120,6 @@ func (p *Place) Try(what string) (give func(), first string, err error) {
 			}
 		}
 		return nil, first, nil
-	}
-	if err != nil {
-		return nil, "", err
 	}
 	p.leave(root)
 	over := make(chan struct{})
@@ -128,6 +129,39 @@ func (p *Place) Try(what string) (give func(), first string, err error) {
 		release()
 		_ = root.Close()
 	}), "", nil
+}
+
+// turn is the name of the lock of a turn. That of the first is as it was when there was one alone.
+func (q *Queue) turn(n int) string {
+	if n == 0 {
+		return filepath.Join(q.dir, "turn")
+	}
+	return filepath.Join(q.dir, fmt.Sprintf("turn-%d", n+1))
+}
+
+// take takes a turn that nobody has; release is nil if there is none. That all who have one have given no sign for a
+// while is an error.
+func (q *Queue) take(root *os.Root, owned string) (turn string, release func(), err error) {
+	silent := 0
+	for n := range q.width {
+		turn = q.turn(n)
+		release, err = q.state.lockName(root, turn, owned)
+		switch {
+		case err == nil:
+			return turn, release, nil
+		case !errors.Is(err, workspace.ErrLocked):
+			return "", nil, err
+		case q.isSilent(root, turn):
+			silent++
+		}
+	}
+	if silent < q.width {
+		return "", nil, nil
+	}
+	return "", nil, workspace.Fail(
+		workspace.ErrState, "%s has the turn and gave no sign for %v: it may be suspended.",
+		owner(root, q.turn(0)+".owner"), turnLives,
+	)
 }
 
 // giveSigns says that who has the turn lives, until it is over.
@@ -144,19 +178,22 @@ func giveSigns(root *os.Root, turn string, over <-chan struct{}) {
 	}
 }
 
-// isSilent reports whether who has the turn has given no sign for long.
+// isSilent reports whether who has a turn has given no sign for long.
 func (q *Queue) isSilent(root *os.Root, turn string) bool {
-	var sign time.Time
+	var now time.Time
 	if info, err := root.Lstat(turn + ".owner"); err == nil {
-		sign = info.ModTime()
+		now = info.ModTime()
 	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if sign.IsZero() || !sign.Equal(q.sign) {
-		q.sign, q.since = sign, time.Now()
-		return false
+	if last := q.signs[turn]; !now.IsZero() && now.Equal(last.at) {
+		return time.Since(last.since) > turnLives
 	}
-	return time.Since(q.since) > turnLives
+	if q.signs == nil {
+		q.signs = map[string]sign{}
+	}
+	q.signs[turn] = sign{now, time.Now()}
+	return false
 }
 
 // Stay takes the place in the queue, and gives a sign that its owner lives. It is called again and again, between

@@ -18,7 +18,7 @@ func queueIn(t *testing.T, dir string) *userstate.Queue {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return state.Queue("the server")
+	return state.Queue("the server", 1)
 }
 
 // TestAClockThatIsSetBack: who came first goes first, whatever the clock said then. Each bubble begins at the same
