@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"fmt"
 
+	"github.com/assent-ls/assent/agent/engine"
 	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/internal/visible"
@@ -16,9 +17,12 @@ const whereBlock = "model"
 // permit asks a person about a model that runs elsewhere, where [Agent.Permit] does not suffice. Until the answer
 // nothing is sent.
 func (c *loop) permit(ctx context.Context) error {
+	if err := c.approve(ctx); err != nil {
+		return err
+	}
 	refusal := c.agent.Permit(c.job.Chat, c.job.Options, c.Model)
-	if refusal == nil {
-		return nil
+	if refusal == nil || engine.IsForbidden(refusal) {
+		return refusal
 	}
 	q := c.modelQuestion()
 	asked, allowed, err := c.calls.askAlone(ctx, q)
@@ -35,6 +39,50 @@ func (c *loop) permit(ctx context.Context) error {
 	}
 	c.agent.Consents.Give(c.job.Chat, c.Model)
 	return nil
+}
+
+// approve asks a person about a server that nobody declared. A yes counts until another user's process listens there.
+func (c *loop) approve(ctx context.Context) error {
+	at := c.Model.Found
+	finds, ok := c.agent.Backend().(model.Discoverer)
+	if at == nil || !ok {
+		return nil
+	}
+	asked, allowed, err := c.calls.askAlone(ctx, c.serverQuestion(*at))
+	switch {
+	case err != nil:
+		return err
+	case !asked:
+		return c.agent.Permit(c.job.Chat, c.job.Options, c.Model)
+	case !allowed:
+		return declinedError{fmt.Sprintf(
+			"Nothing was sent to the server at %s: name another model in the chat or in the settings.", at.Address,
+		)}
+	}
+	if err := finds.Approve(c.Model); err != nil {
+		return err
+	}
+	c.Model, err = c.agent.Backend().Describe(ctx, c.Model.Name)
+	return err
+}
+
+func (c *loop) serverQuestion(at model.Listener) event.Question {
+	name, process, whose := visible.Line(c.Model.Name), "Whose process listens there is not known.", ""
+	if at.Process != "" {
+		process = "There listens " + at.Process + "."
+		whose = ", where " + at.Process + " listens"
+	}
+	return event.Question{
+		ID: rand.Text(), Model: name, Host: at.Address,
+		AskedCall: event.AskedCall{
+			Target: fmt.Sprintf("%s at %s%s: a server that you did not declare", name, at.Address, whose),
+			Preview: fmt.Sprintf("What answers at %s of this machine says that it is a model server. %s\n"+
+				"It was asked what it is and which models it has, and nothing else.\n"+
+				"If you allow it, this chat is sent there, and so are other chats that name a model of it, without a question.\n"+
+				"It is asked again if a process of another user listens there. To give it a name of your own, declare it in servers.json.\n",
+				at.Address, process),
+		},
+	}
 }
 
 func (c *loop) modelQuestion() event.Question {

@@ -19,7 +19,7 @@ import (
 // wants that.
 func (c *loop) describe(ctx context.Context, name string) error {
 	var err error
-	c.Model, err = c.agent.Backend().Describe(ctx, name)
+	c.Model, err = c.agent.Describe(ctx, name)
 	if missing, ok := errors.AsType[*model.Error](err); !ok || missing.Kind != model.NotInstalled {
 		return err
 	}

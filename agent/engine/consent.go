@@ -1,9 +1,11 @@
 package engine
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/assent-ls/assent/agent/model"
@@ -32,11 +34,34 @@ func (c *consents) has(chat string, info model.Info) bool {
 	return c.given[consent{chat, info.Name, info.RemoteHost}]
 }
 
-// Permit refuses a model that runs elsewhere, unless the user named it themselves or said yes to it in this chat.
+// forbiddenError refuses what no answer of a person allows.
+type forbiddenError struct{ sentence string }
+
+func (e *forbiddenError) Error() string { return e.sentence }
+
+// IsForbidden reports whether an error of [Engine.Permit] is one that no answer changes.
+func IsForbidden(err error) bool {
+	_, ok := errors.AsType[*forbiddenError](err)
+	return ok
+}
+
+// Permit refuses a model of a server that nobody declared or approved, and one that runs elsewhere, unless the user
+// named it themselves, said yes to it in this chat, or declared that its server gets everything.
 func (e *Engine) Permit(chat string, o Options, info model.Info) error {
+	if info.Found != nil {
+		return &model.Error{Kind: model.Refused, Sentence: fmt.Sprintf(
+			"%s is on a server that nobody declared, at %s, and you did not approve it yet, so nothing was sent: answer the question in a chat, or declare the server in servers.json.",
+			info.Name, info.Found.Address)}
+	}
 	host := info.Elsewhere()
+	if host != "" && !info.Send.Allows(cmp.Or(o.Folder, chat)) {
+		return &forbiddenError{fmt.Sprintf(
+			"%s runs at %s, and servers.json lets only chats in %s go there, so nothing was sent: choose another model, or add this folder to send.",
+			info.Name, host, strings.Join(info.Send.Folders, ", "),
+		)}
+	}
 	named := func(own string) bool { return model.SameName(own, info.Name) }
-	if host == "" || slices.ContainsFunc(o.UserModels, named) || e.Consents.has(chat, info) {
+	if host == "" || info.Send.Unasked || slices.ContainsFunc(o.UserModels, named) || e.Consents.has(chat, info) {
 		return nil
 	}
 	return &model.Error{Kind: model.Refused, Sentence: fmt.Sprintf(

@@ -28,8 +28,8 @@ type Question struct {
 	// without "@".
 	Mention string
 	// Model is set when no call waits, but the use of this model, which runs at Host, or with Pull its fetching from
-	// Host. Target and Preview say so in words. Once means yes, to the use for this chat until the process ends; any
-	// other answer but Deny is refused.
+	// Host, or the use of a server at Host that nobody declared. Target and Preview say so in words. Once means yes, to
+	// the use for this chat until the process ends, or to that of the server; any other answer but Deny is refused.
 	Model, Host string
 	Pull        bool
 	// From is set when no call waits, but a call that runs passes on what this one asks, such as a server. Target and

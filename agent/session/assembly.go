@@ -91,8 +91,12 @@ func (p Parts) Tooling(
 
 // Environment is what conversations share in a workspace, nil where there is none, with the settings in force there.
 func (p Parts) Environment(ws *workspace.Workspace, now settings.Settings, t Tooling, l *ledger.Ledger) Environment {
+	options := RunOptions(now, p.Settings)
+	if ws != nil {
+		options.Folder = ws.Root()
+	}
 	return Environment{
-		Options: RunOptions(now, p.Settings), Workspace: ws, State: p.State, Policy: p.Policy, Config: p.Config,
+		Options: options, Workspace: ws, State: p.State, Policy: p.Policy, Config: p.Config,
 		Prompts: Prompts(now, p.Settings), Launch: LaunchChanges(now, p.Settings), Tools: t.Tools, Servers: t.Servers,
 		Ledger: l, Pages: Pages(now), Traces: p.Traces,
 	}

@@ -12,11 +12,11 @@ import (
 	"github.com/assent-ls/assent/tools/policy"
 )
 
-// servers are the MCP servers of the workspace for those who complete mentions.
-type servers struct{ *mcp.Source }
+// mcpServers are the MCP servers of the workspace for those who complete mentions.
+type mcpServers struct{ *mcp.Source }
 
 // Resources implements attach.Servers.
-func (s servers) Resources(ctx context.Context, server string) []attach.Resource {
+func (s mcpServers) Resources(ctx context.Context, server string) []attach.Resource {
 	var all []attach.Resource
 	for _, r := range s.Source.Resources(ctx, server) {
 		about := r.Name
@@ -33,7 +33,7 @@ func (e Environment) mentionedServers() attach.Servers {
 	if e.Servers == nil {
 		return nil
 	}
-	return servers{e.Servers}
+	return mcpServers{e.Servers}
 }
 
 // readTool is what a rule calls the reading of a resource of a server.

@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/assent-ls/assent/agent/model"
-	"github.com/assent-ls/assent/agent/model/ollama"
+	"github.com/assent-ls/assent/agent/model/servers"
 	"github.com/assent-ls/assent/internal/settings"
 	"github.com/assent-ls/assent/internal/visible"
 )
@@ -31,7 +31,7 @@ func newDoctor() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			server, err := backend(p.settings.Get())
+			server, err := p.backend(p.settings.Get())
 			if err != nil {
 				return err
 			}
@@ -71,23 +71,19 @@ func (d *doctor) reportMissing(sentence string) {
 
 func (d *doctor) say(kind, sentence string) { fmt.Fprintln(d.out, kind+visible.Line(sentence)) }
 
-func (d *doctor) examine(ctx context.Context, server *ollama.Backend, now settings.Settings) {
+func (d *doctor) examine(ctx context.Context, server *servers.Set, now settings.Settings) {
 	d.ok("assent %s", version())
 	if free := server.Memory(); free > 0 {
 		d.ok("memory: %s free for a model, besides a GPU's", bytesText(free))
 	}
-	short, cancel := context.WithTimeout(ctx, serverTimeout)
-	defer cancel()
-	v, err := server.Version(short)
-	if err != nil {
-		d.reportMissing(err.Error())
-		d.note("  it was to be reached %s", server.Way())
-		return
+	for _, problem := range server.Problems() {
+		d.say(map[bool]string{true: "note     ", false: "MISSING  "}[problem.Warning], servers.File+": "+problem.Reason)
+		if !problem.Warning {
+			d.missing++
+		}
 	}
-	d.ok("%s, version %s, reached %s", server.Name(), v, server.Way())
-	installed, err := server.Models(ctx)
-	if err != nil {
-		d.reportMissing(err.Error())
+	installed, asked := d.servers(ctx, server)
+	if !asked {
 		return
 	}
 	known, err := profiles()
@@ -101,12 +97,17 @@ func (d *doctor) examine(ctx context.Context, server *ollama.Backend, now settin
 	}
 	var embeds []string
 	for _, m := range installed {
+		if m.Found != nil {
+			d.note("%s: not approved yet", m.Name)
+			continue
+		}
 		if info, ok := d.model(ctx, server, known, m, now.ContextSize); ok && info.Can(model.CanEmbed) &&
 			info.Elsewhere() == "" {
 			embeds = append(embeds, m.Name)
 		}
 	}
 	d.embedding(now.EmbeddingModel, embeds)
+	installed = slices.DeleteFunc(installed, func(m model.Info) bool { return m.Found != nil })
 	if now.Model != "" {
 		if _, err := server.Describe(ctx, now.Model); err != nil {
 			d.reportMissing(err.Error())
@@ -119,6 +120,71 @@ func (d *doctor) examine(ctx context.Context, server *ollama.Backend, now settin
 		return
 	}
 	d.ok("%s answers when you name no model: %s", best.Name, why)
+}
+
+// servers says how each model server is, and lists the models of all. asked is false if none can be asked.
+func (d *doctor) servers(ctx context.Context, server *servers.Set) (installed []model.Info, asked bool) {
+	short, cancel := context.WithTimeout(ctx, serverTimeout)
+	defer cancel()
+	list := server.Look(short)
+	others := len(list) > 1
+	for _, now := range list {
+		if now.Err == nil {
+			asked = true
+		}
+		installed = append(installed, now.Models...)
+		d.server(now, server.Way(), others)
+	}
+	return installed, asked
+}
+
+// server says how one is, and what to do. way is how Ollama is reached where the settings say.
+func (d *doctor) server(now servers.Status, way string, others bool) {
+	switch {
+	case now.Err != nil && now.Usual && others:
+		d.note("no Ollama is used: %s", now.Err)
+	case now.Err != nil && now.Usual:
+		d.reportMissing(now.Err.Error())
+		d.note("  it was to be reached %s", way)
+	case now.Err != nil:
+		d.reportMissing(now.Err.Error())
+	case now.Usual:
+		d.ok("Ollama at %s, version %s, reached %s", now.Place, now.Version, way)
+	case now.Found != nil:
+		d.note(
+			"%s answers at %s%s, and you did not declare it: a chat asks before it uses it; declare it in %s to give it a name",
+			now.Kind, now.Place, listens(now.Found), servers.File,
+		)
+	default:
+		d.ok("%s (%s) at %s%s%s", now.Name, now.Kind, now.Place, prefixed(", version ", now.Version), slotsText(now.Slots))
+	}
+	if now.Err == nil && now.Host != "" {
+		d.note("  it is not this machine: what chats send there leaves it")
+	}
+}
+
+func listens(at *model.Listener) string {
+	if at.Process == "" {
+		return ""
+	}
+	return ", where " + at.Process + " listens"
+}
+
+func prefixed(prefix, text string) string {
+	if text == "" {
+		return ""
+	}
+	return prefix + text
+}
+
+func slotsText(slots int) string {
+	switch slots {
+	case 0:
+		return ""
+	case 1:
+		return ", one request at a time"
+	}
+	return fmt.Sprintf(", %d requests at a time", slots)
 }
 
 // embedding says whether tools and tables are found by what they mean; able are the models that can do that.

@@ -23,7 +23,7 @@ func newModels() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			server, err := backend(p.settings.Get())
+			server, err := p.backend(p.settings.Get())
 			if err != nil {
 				return err
 			}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/assent-ls/assent/agent/engine"
 	"github.com/assent-ls/assent/agent/model"
-	"github.com/assent-ls/assent/agent/model/ollama"
+	"github.com/assent-ls/assent/agent/model/servers"
 	"github.com/assent-ls/assent/agent/probe"
 	"github.com/assent-ls/assent/agent/session"
 	"github.com/assent-ls/assent/cmd/assent/terminal"
@@ -18,7 +18,7 @@ import (
 )
 
 // probe finds out how a model calls tools best, says what it found, and writes the profile for it.
-func (p *parts) probe(ctx context.Context, out, notes io.Writer, server *ollama.Backend, name string) error {
+func (p *parts) probe(ctx context.Context, out, notes io.Writer, server *servers.Set, name string) error {
 	info, err := server.Describe(ctx, name)
 	if err != nil {
 		return err
@@ -36,7 +36,7 @@ func (p *parts) probe(ctx context.Context, out, notes io.Writer, server *ollama.
 		},
 	}
 	if p.settings.Get().ModelQueue {
-		queue := p.queue(server.Place())
+		queue := p.queue(server.Place(info.Name))
 		job.Turn = func(ctx context.Context) (give func(), err error) {
 			return queue.Wait(ctx, engine.Requester{Later: true}, func(string) {})
 		}

@@ -223,7 +223,7 @@ func (t *promptTarget) ask(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	server, err := backend(t.settings.Get())
+	server, err := t.backend(t.settings.Get())
 	if err != nil {
 		return err
 	}

@@ -137,7 +137,7 @@ func TestAProbeWaitsForChats(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	chat := session.Queue(s.state(), server.Place(), func(err error) { t.Error(err) })
+	chat := session.Queue(s.state(), server.Place(), 1, func(err error) { t.Error(err) })
 	give, err := chat.Wait(t.Context(), engine.Requester{Chat: "a.chat.md"}, func(string) {})
 	if err != nil {
 		t.Fatal(err)

@@ -112,11 +112,6 @@ func checkFormat(s settings.Settings) error {
 	return nil
 }
 
-// backend is the model server that the settings name.
-func backend(s settings.Settings) (*ollama.Backend, error) {
-	return ollama.Open(s.OllamaHost, s.OllamaProxy)
-}
-
 // traces sends traces of runs to the collector that the user named; nil: they named none.
 func (p *parts) traces() (*trace.Exporter, error) {
 	now := p.settings.Get()
@@ -139,7 +134,7 @@ func profiles() (*model.Profiles, error) {
 
 // newAgent makes an agent for the settings in force, which keeps what it learns of models.
 func (p *parts) newAgent(s settings.Settings) (*agent.Agent, error) {
-	b, err := backend(s)
+	b, err := p.backend(s)
 	if err != nil {
 		return nil, err
 	}
@@ -150,14 +145,14 @@ func (p *parts) newAgent(s settings.Settings) (*agent.Agent, error) {
 	a := agent.New(b, known)
 	a.Remember(session.Models(p.state))
 	if s.ModelQueue {
-		a.UseQueue(p.queue(b.Place()))
+		a.UseQueues(p.queue)
 	}
 	return a, nil
 }
 
-// queue is the queue for a model server in which the requests of all processes are.
-func (p *parts) queue(server string) engine.Queue {
-	return session.Queue(p.state, server, func(err error) {
+// queue is the queue for a model server, which answers so many requests at once, with the requests of all processes.
+func (p *parts) queue(server string, width int) engine.Queue {
+	return session.Queue(p.state, server, width, func(err error) {
 		p.log.Warn("Requests to the model do not wait for those of other windows and editors.", "why", err)
 	})
 }

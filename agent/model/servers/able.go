@@ -1,0 +1,120 @@
+package servers
+
+import (
+	"context"
+	"time"
+
+	"github.com/assent-ls/assent/agent/model"
+)
+
+// cannot says that the server of a model does not do what only some can.
+func cannot(of *server, what string) error {
+	return &model.Error{Kind: model.Refused, Sentence: "The server " + of.Declaration.Name + " " + what + "."}
+}
+
+// Embed implements [model.Embedder].
+func (s *Set) Embed(ctx context.Context, req model.Embedding) ([][]float32, error) {
+	of, b, own, err := s.ask(ctx, req.Model)
+	if err != nil {
+		return nil, err
+	}
+	able, ok := b.(model.Embedder)
+	if !ok {
+		return nil, cannot(of, "gives no vectors of texts")
+	}
+	req.Model = own
+	return able.Embed(ctx, req)
+}
+
+// Insert implements [model.Inserter].
+func (s *Set) Insert(ctx context.Context, req model.Insertion) (string, error) {
+	of, b, own, err := s.ask(ctx, req.Model)
+	if err != nil {
+		return "", err
+	}
+	able, ok := b.(model.Inserter)
+	if !ok {
+		return "", cannot(of, "completes no code")
+	}
+	req.Model = own
+	return able.Insert(ctx, req)
+}
+
+// puller is the server that could fetch a model: the one that its name says, else the first that can.
+func (s *Set) puller(name string) (p model.Puller, own string) {
+	servers := s.servers()
+	of, own, ok := s.named(name)
+	if ok {
+		servers = []*server{of}
+	}
+	for _, of := range servers {
+		of.mu.Lock()
+		able, can := of.spoken.(model.Puller)
+		of.mu.Unlock()
+		if can && of.unapproved() == nil {
+			return able, own
+		}
+	}
+	return nil, own
+}
+
+// Source implements [model.Puller].
+func (s *Set) Source(name string) string {
+	if p, own := s.puller(name); p != nil {
+		return p.Source(own)
+	}
+	return ""
+}
+
+// Pull implements [model.Puller].
+func (s *Set) Pull(ctx context.Context, name string, each func(model.Pulled)) error {
+	p, own := s.puller(name)
+	if p == nil {
+		return &model.Error{Kind: model.NotInstalled, Sentence: "No model server can fetch " + name + "."}
+	}
+	return p.Pull(ctx, own, each)
+}
+
+// inspector is the backend of a model, if it can show requests. Nothing is sent.
+func (s *Set) inspector(ctx context.Context, name string) (model.Inspector, string, error) {
+	of, b, own, err := s.ask(ctx, name)
+	if err != nil {
+		return nil, own, err
+	}
+	able, ok := b.(model.Inspector)
+	if !ok {
+		return nil, own, cannot(of, "does not show requests")
+	}
+	return able, own, nil
+}
+
+// Body implements [model.Inspector].
+func (s *Set) Body(ctx context.Context, req model.Request) ([]byte, error) {
+	able, own, err := s.inspector(ctx, req.Model)
+	if err != nil {
+		return nil, err
+	}
+	req.Model = own
+	return able.Body(ctx, req)
+}
+
+// PreloadBody implements [model.Inspector].
+func (s *Set) PreloadBody(
+	ctx context.Context, name string, contextSize int, keepAlive time.Duration,
+) ([]byte, error) {
+	able, own, err := s.inspector(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	return able.PreloadBody(ctx, own, contextSize, keepAlive)
+}
+
+// RenderOnly implements [model.Inspector].
+func (s *Set) RenderOnly(ctx context.Context, req model.Request) (string, error) {
+	able, own, err := s.inspector(ctx, req.Model)
+	if err != nil {
+		return "", err
+	}
+	req.Model = own
+	return able.RenderOnly(ctx, req)
+}

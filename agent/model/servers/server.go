@@ -1,0 +1,217 @@
+package servers
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/assent-ls/assent/agent/model"
+	"github.com/assent-ls/assent/agent/model/ollama"
+	"github.com/assent-ls/assent/agent/model/openai"
+)
+
+// server is one server, which is spoken with from the first question on. It is safe for concurrent use.
+type server struct {
+	Declaration
+
+	keys  *keys
+	usual bool   // it is Ollama where OLLAMA_HOST says
+	place string // one name for all ways to write its address, for the queue
+	found *found // nil: it was declared, or is the usual one
+
+	mu     sync.Mutex
+	spoken model.Backend // guarded by mu; nil: nothing was asked yet
+	slots  int           // guarded by mu; 0: not known
+	listed []model.Info  // guarded by mu: what Models said last
+}
+
+func newServer(d Declaration) *server {
+	return &server{Declaration: d, keys: &keys{Declaration: d}, place: d.queue()}
+}
+
+// usualDeclaration names Ollama where OLLAMA_HOST says. It has no address: that is in the backend.
+var usualDeclaration = Declaration{Name: string(Ollama), Kind: Ollama}
+
+// newUsual is Ollama where OLLAMA_HOST says, which is asked as if no other server were known.
+func newUsual(b *ollama.Backend) *server {
+	return &server{Declaration: usualDeclaration, usual: true, place: b.Place(), spoken: b}
+}
+
+// backend is how the server is spoken with. The first time it may ask the server what it is.
+func (s *server) backend(ctx context.Context) (model.Backend, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.spoken != nil {
+		return s.spoken, nil
+	}
+	spoken, err := s.open(ctx)
+	if err != nil {
+		return nil, s.failure(ctx, err)
+	}
+	s.spoken = spoken
+	return spoken, nil
+}
+
+func (s *server) open(ctx context.Context) (model.Backend, error) {
+	client, err := s.client()
+	if err != nil {
+		return nil, err
+	}
+	headers, err := s.headers()
+	if err != nil {
+		return nil, err
+	}
+	if s.Declaration.Kind == Ollama {
+		return s.openOllama(client, headers)
+	}
+	if s.Declaration.Kind == Auto {
+		if own, err := s.askOllama(ctx, client, headers); own != nil || err != nil {
+			return own, err
+		}
+	}
+	return openai.New(openai.Config{
+		Name: s.Declaration.Name, URL: s.base(), Kind: string(s.Declaration.Kind), Client: client, Key: s.key,
+		Headers: headers, Context: s.Context, Slots: s.Slots,
+	})
+}
+
+// askOllama is Ollama's own protocol, if that is what the server speaks: it can do what the one of OpenAI cannot, such
+// as the context size, thinking and loading. Nil: it is something else.
+func (s *server) askOllama(ctx context.Context, client *http.Client, headers http.Header) (model.Backend, error) {
+	own, err := s.openOllama(client, headers)
+	if err != nil {
+		return nil, err
+	}
+	_, err = own.Version(ctx)
+	known, _ := errors.AsType[*model.Error](err)
+	switch {
+	case err == nil:
+		return own, nil
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case errors.As(err, new(*saidError)):
+		return nil, err
+	case known != nil && known.Kind == model.Unreachable:
+		return nil, &model.Error{Kind: model.Unreachable, Sentence: fmt.Sprintf(
+			"The server %s does not answer at %s: start it, or correct its url in %s.", s.Declaration.Name, s.Place(), File,
+		), Cause: err}
+	}
+	return nil, nil //nolint:nilnil // it is another kind of server
+}
+
+// base is the URL of the server. That of a Unix socket has a host that is never looked up.
+func (s *server) base() string {
+	if s.Socket != "" {
+		return "http://localhost"
+	}
+	return strings.TrimSuffix(s.URL, "/")
+}
+
+func (s *server) openOllama(client *http.Client, headers http.Header) (model.Backend, error) {
+	base, err := url.Parse(strings.TrimSuffix(s.base(), "/v1"))
+	if err != nil {
+		return nil, err
+	}
+	return ollama.New(base, authorized{client.Transport, headers, s.key}), nil
+}
+
+// failure is an error as every backend gives it. What is wrong with a key or a certificate is said as it is.
+func (s *server) failure(ctx context.Context, err error) error {
+	if err == nil || ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+		return err
+	}
+	err = s.certain(err)
+	if known, ok := errors.AsType[*model.Error](err); ok {
+		return known
+	}
+	return &model.Error{Kind: model.Refused, Sentence: sentence(err), Cause: err}
+}
+
+// key is the key of the server, for the clients that send it.
+func (s *server) key(ctx context.Context) (string, error) {
+	key, err := s.keys.get(ctx)
+	if err != nil && ctx.Err() == nil {
+		err = &saidError{sentence(err), err}
+	}
+	return key, err
+}
+
+// sentence makes one of an error that has no capital letter and no full stop.
+func sentence(err error) string {
+	text := err.Error()
+	return strings.ToUpper(text[:1]) + text[1:] + "."
+}
+
+// certain says what is wrong with a key or a certificate, if that is what an error is about; any other error stays as it is.
+func (s *server) certain(err error) error {
+	if wrong, ok := errors.AsType[*saidError](err); ok {
+		return &model.Error{Kind: model.Unreachable, Sentence: wrong.sentence, Cause: wrong}
+	}
+	return err
+}
+
+// slotted is a backend that knows how many requests its server answers at once.
+type slotted interface{ Slots(ctx context.Context) int }
+
+// models lists what the server has, and remembers that.
+func (s *server) models(ctx context.Context) ([]model.Info, error) {
+	b, err := s.backend(ctx)
+	if err != nil {
+		return nil, err
+	}
+	list, err := b.Models(ctx)
+	if err != nil {
+		return nil, s.failure(ctx, err)
+	}
+	s.mu.Lock()
+	s.listed = slices.Clone(list)
+	s.mu.Unlock()
+	return list, nil
+}
+
+// describe says what is known of a model, and learns how many requests the server answers at once.
+func (s *server) describe(ctx context.Context, name string) (model.Info, error) {
+	b, err := s.backend(ctx)
+	if err != nil {
+		return model.Info{}, err
+	}
+	info, err := b.Describe(ctx, name)
+	if err != nil {
+		return info, s.failure(ctx, err)
+	}
+	if wide, ok := b.(slotted); ok && s.width() == 0 && s.unapproved() == nil {
+		n := wide.Slots(ctx)
+		s.mu.Lock()
+		s.slots = n
+		s.mu.Unlock()
+	}
+	return info, nil
+}
+
+// width is how many requests the server answers at once; 0: not known.
+func (s *server) width() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return cmp.Or(s.Slots, s.slots)
+}
+
+// before is what the server listed last.
+func (s *server) before() []model.Info {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.listed)
+}
+
+// elsewhere is the machine of a server that is not this one; empty: it is.
+func (s *server) elsewhere() string {
+	if s.usual || s.isLocal() {
+		return ""
+	}
+	return s.host()
+}
