@@ -150,11 +150,14 @@ func (c certified) distrust(err error) string {
 	if _, ok := errors.AsType[tls.RecordHeaderError](err); ok {
 		return "it does not speak TLS; write http:// if that is meant"
 	}
-	if alert, ok := errors.AsType[tls.AlertError](err); ok {
+	if alert, ok := errors.AsType[*net.OpError](err); ok && alert.Op == "remote error" {
 		if c.Certificate == "" {
-			return fmt.Sprintf("it refuses the connection (%v); if it wants a certificate, name it with certificate and certificateKey", alert)
+			return fmt.Sprintf(
+				"it refuses the connection (%v); if it wants a certificate, name it with certificate and certificateKey",
+				alert.Err,
+			)
 		}
-		return fmt.Sprintf("it refuses the certificate in %s (%v)", c.Certificate, alert)
+		return fmt.Sprintf("it refuses the certificate in %s (%v)", c.Certificate, alert.Err)
 	}
 	return ""
 }
