@@ -87,6 +87,12 @@ func TestUsageIsSaid(t *testing.T) {
 		"980 of 8k tokens": {Prompt: 900, Output: 80, Context: 8192, Reused: -1},
 		"1k of 8k tokens, about 0 % of the prompt reused, 0.25 tokens/s": {Prompt: 1000, Context: 8192, Rate: 0.25},
 		"": {Output: 7, Context: 8192},
+
+		"1k of 8k tokens, 97 % of the prompt reused": {Prompt: 1000, Context: 8192, Reused: 0.972, Exact: true},
+		"1k of 8k tokens, reuse not told":            {Prompt: 1000, Context: 8192, Reused: -1, Untold: true},
+		"1k of 8k tokens, 0 % of the prompt reused, 900 tokens read again because the system prompt changed": {
+			Prompt: 1000, Context: 8192, Exact: true, Lost: "900 tokens read again because the system prompt changed",
+		},
 	} {
 		if got := u.String(); got != want {
 			t.Errorf("%+v: %q, want %q", u, got, want)

@@ -30,6 +30,7 @@ type loop struct {
 	context  *attacher
 
 	asked     bool // a request was sent
+	reloaded  bool // the server had to load the model for the request
 	nextID    int
 	malformed int      // replies in a row
 	retry     string   // the next reply must call this tool: its last call could not be read

@@ -118,7 +118,7 @@ func (c *exchange) waitingProgress() event.Progress {
 	if c.Model.LoadedContext == 0 {
 		c.Model.LoadedContext = c.ContextSize
 		c.agent.Meter.Loaded(c.Model.Name)
-		p.Stage = event.Loading
+		p.Stage, c.reloaded = event.Loading, true
 	}
 	if c.agent.StillReading(c.Model.Name) {
 		p.Note = "the model server still reads the prompt that was stopped"
@@ -141,6 +141,14 @@ func (c *exchange) emitServerProgress(chunk model.Chunk) {
 func (c *exchange) usage(req model.Request, done model.Done) event.Usage {
 	u := event.Usage{Prompt: done.PromptTokens, Output: done.OutputTokens, Context: c.ContextSize}
 	u.Reused = c.agent.Meter.Reused(req, done.PromptTokens, done.PromptTime)
+	switch {
+	case done.CacheKnown && done.PromptTokens > 0:
+		u.Reused, u.Exact = float64(done.CachedTokens)/float64(done.PromptTokens), true
+		u.Lost = c.agent.reads.lost(c.job.Chat, req, done, c.reloaded)
+	case u.Reused < 0:
+		u.Untold = c.Model.Server != "" // of Ollama alone it is learned soon
+	}
+	c.reloaded = false
 	if seconds := done.OutputTime.Seconds(); seconds >= 0.001 {
 		u.Rate = float64(done.OutputTokens) / seconds
 	}

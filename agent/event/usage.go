@@ -11,7 +11,10 @@ type Usage struct {
 	Prompt  int     // tokens of the whole prompt, as the server counted them; 0: it does not tell
 	Output  int     // tokens of the reply
 	Context int     // tokens that there are for both
-	Reused  float64 // the share of the prompt that the server did not read again, about; negative: not known
+	Reused  float64 // the share of the prompt that the server did not read again; negative: not known
+	Exact   bool    // Reused is what the server told, and not a guess from the time it took
+	Untold  bool    // the server counts, and does not tell what it reused
+	Lost    string  // what made it read again what it had read, and how much that was; empty: nothing that is known
 	Rate    float64 // tokens of the reply in a second; 0: not known
 }
 
@@ -22,8 +25,16 @@ func (u Usage) String() string {
 		return ""
 	}
 	parts := []string{fmt.Sprintf("%s of %s tokens", Thousands(u.Prompt+u.Output), Thousands(u.Context))}
-	if u.Reused >= 0 {
+	switch {
+	case u.Reused >= 0 && u.Exact:
+		parts = append(parts, fmt.Sprintf("%d %% of the prompt reused", int(u.Reused*100+0.5)))
+	case u.Reused >= 0:
 		parts = append(parts, fmt.Sprintf("about %d %% of the prompt reused", int(u.Reused*100+0.5)))
+	case u.Untold:
+		parts = append(parts, "reuse not told")
+	}
+	if u.Lost != "" {
+		parts = append(parts, u.Lost)
 	}
 	if u.Rate > 0 {
 		parts = append(parts, fmt.Sprintf("%s tokens/s", strconv.FormatFloat(u.Rate, 'g', 2, 64)))

@@ -58,6 +58,7 @@ type run struct {
 	turn   ledger.Turn // under which the changes of files are kept
 	reply  Reply
 	trace  event.Sink
+	asked  string // the model of the last request
 	cancel context.CancelFunc
 	over   chan struct{} // closed when the reply is kept and the chat is unlocked
 	err    error         // of the reply; valid once over is closed, and before that the run's own
@@ -396,6 +397,15 @@ func (s *Session) Models(ctx context.Context) ([]model.Info, error) {
 		return nil, err
 	}
 	return env.Agent.Models(ctx)
+}
+
+// Listed is Models for a completion: nothing is done that the user would notice.
+func (s *Session) Listed(ctx context.Context) ([]model.Info, error) {
+	env, err := s.environment()
+	if err != nil {
+		return nil, err
+	}
+	return env.Agent.Listed(ctx)
 }
 
 // Unload takes the model that a Send would use out of memory, and names it.

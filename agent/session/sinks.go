@@ -2,8 +2,11 @@ package session
 
 import (
 	"slices"
+	"time"
 
 	"github.com/assent-ls/assent/agent/event"
+	"github.com/assent-ls/assent/agent/model"
+	"github.com/assent-ls/assent/tools/usagelog"
 )
 
 // Asker is what a sink implements, or a Reply, that can get answers to questions. Where none can, a run ends as
@@ -53,6 +56,10 @@ func (e emitter) Emit(emitted event.Event) {
 		)
 	case event.ContextAdded:
 		e.run.told(emitted)
+	case event.RequestSent:
+		e.run.asked = emitted.Request.Model
+	case event.RequestEnded:
+		e.run.logTokens(s.document.Path(), emitted.Done)
 	}
 	if err := e.run.reply.Write(emitted); err != nil && e.run.err == nil {
 		e.run.err = err
@@ -61,6 +68,23 @@ func (e emitter) Emit(emitted event.Event) {
 	for _, sink := range sinks {
 		(*sink).Emit(emitted)
 	}
+}
+
+// logTokens keeps what a request took.
+func (r *run) logTokens(chat string, done model.Done) {
+	if done.PromptTokens <= 0 {
+		return
+	}
+	reply := usagelog.Reply{
+		Time: time.Now(), Chat: chat, Model: r.asked, Prompt: done.PromptTokens, Output: done.OutputTokens,
+	}
+	if r.env.Workspace != nil {
+		reply.Workspace = r.env.Workspace.Root()
+	}
+	if done.CacheKnown {
+		reply.Cached = &done.CachedTokens
+	}
+	usagelog.New(r.env.State).AddReply(reply)
 }
 
 // canAsk reports whether anybody can answer a question.

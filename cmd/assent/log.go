@@ -20,14 +20,16 @@ import (
 
 func newLogCommand() *cobra.Command {
 	var lines int
-	var asJSON bool
+	var asJSON, asTokens bool
 	cmd := &cobra.Command{
 		Use:   "log",
 		Short: "List the calls of tools that ended, and by which decision each of them ran or did not",
 		Long: "List the calls of tools that ended, the newest last: what was called, on what, by which decision, " +
 			"and how it ended.\n" +
 			"The log holds no arguments and no contents; a command is named by its programs. " +
-			"It is kept in your state folder, 2 MB at most.",
+			"It is kept in your state folder, 2 MB at most." +
+			"\nWith --tokens, say how many tokens the models read and wrote in each chat, and how many of them " +
+			"the server had read before.",
 		Args: cobra.NoArgs,
 
 		Annotations: whenEmpty("no tool was called yet: the calls of tools are listed here"),
@@ -38,6 +40,9 @@ func newLogCommand() *cobra.Command {
 			p, err := wire(cmd)
 			if err != nil {
 				return err
+			}
+			if asTokens {
+				return p.printTokens(cmd.OutOrStdout(), asJSON)
 			}
 			entries, broken, err := usagelog.New(p.state).Entries()
 			if err != nil {
@@ -56,6 +61,7 @@ func newLogCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().IntVar(&lines, "lines", 50, "How many of the newest lines; 0: all.")
+	cmd.Flags().BoolVar(&asTokens, "tokens", false, "Add up the tokens of each chat and model.")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "Print one JSON object per line.")
 	return cmd
 }

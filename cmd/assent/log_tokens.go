@@ -1,0 +1,91 @@
+package main
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/assent-ls/assent/cmd/assent/terminal"
+	"github.com/assent-ls/assent/internal/visible"
+	"github.com/assent-ls/assent/tools/usagelog"
+)
+
+// tokens are those of the replies of one model in one chat.
+type tokens struct {
+	Chat    string    `json:"chat"`
+	Model   string    `json:"model"`
+	Replies int       `json:"replies"`
+	Prompt  int       `json:"prompt"`
+	Output  int       `json:"output"`
+	Told    int       `json:"told"`   // of Prompt, in the replies whose server tells what it reused
+	Cached  int       `json:"cached"` // of Told, what was not read again
+	Last    time.Time `json:"last"`
+}
+
+// reused says which share of the prompts was not read again.
+func (t tokens) reused() string {
+	if t.Told == 0 {
+		return "not told"
+	}
+	return fmt.Sprintf("%d %%", (t.Cached*100+t.Told/2)/t.Told)
+}
+
+// addUp adds up replies by chat and model; the newest chat is last.
+func addUp(replies []usagelog.Reply) []tokens {
+	var all []tokens
+	for _, r := range replies {
+		i := slices.IndexFunc(all, func(t tokens) bool { return t.Chat == r.Chat && t.Model == r.Model })
+		if i < 0 {
+			i = len(all)
+			all = append(all, tokens{Chat: r.Chat, Model: r.Model})
+		}
+		t := &all[i]
+		t.Replies, t.Prompt, t.Output, t.Last = t.Replies+1, t.Prompt+r.Prompt, t.Output+r.Output, r.Time
+		if r.Cached != nil {
+			t.Told, t.Cached = t.Told+r.Prompt, t.Cached+*r.Cached
+		}
+	}
+	slices.SortStableFunc(all, func(a, b tokens) int { return cmp.Or(a.Last.Compare(b.Last), cmp.Compare(a.Chat, b.Chat)) })
+	return all
+}
+
+// printTokens prints a row for each chat and model.
+func (p *parts) printTokens(out io.Writer, asJSON bool) error {
+	replies, broken, err := usagelog.New(p.state).Replies()
+	if err != nil {
+		return err
+	}
+	if broken > 0 {
+		p.tell(fmt.Sprintf("Lines of the log that cannot be read and are left out: %d.", broken))
+	}
+	all := addUp(replies)
+	if asJSON {
+		enc := json.NewEncoder(terminal.JSON(out))
+		for _, t := range all {
+			if err := enc.Encode(t); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	if len(all) > 0 {
+		fmt.Fprintln(w, "LAST\tREPLIES\tREAD\tREUSED\tWRITTEN\tMODEL\tCHAT")
+	}
+	for _, t := range all {
+		row := []string{
+			t.Last.Local().Format("2006-01-02 15:04"), fmt.Sprint(t.Replies), fmt.Sprint(t.Prompt), t.reused(),
+			fmt.Sprint(t.Output), t.Model, t.Chat,
+		}
+		for i := range row {
+			row[i] = visible.Line(row[i])
+		}
+		fmt.Fprintln(w, strings.Join(row, "\t"))
+	}
+	return w.Flush()
+}
