@@ -186,6 +186,8 @@ func (s *Files) Diagnostics(file File, text string) []configfiles.Diagnostic {
 		return append(out, file.DiagnosePermissions(text, s.known(file))...)
 	case file.Kind == configfiles.UserDatabases:
 		return append(out, configfiles.DiagnoseDatabases(text)...)
+	case file.Kind == configfiles.UserModelServers:
+		return append(out, configfiles.DiagnoseModelServers(text)...)
 	case file.HasServers():
 		return append(out, s.serverDiagnostics(file, text)...)
 	}

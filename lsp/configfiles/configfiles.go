@@ -1,5 +1,5 @@
 // Package configfiles is what the server knows of the files that configure Assent: settings, permissions, tools,
-// servers, databases. It works on texts and byte offsets: what a file is by its path, what can be written at a place of
+// MCP servers, databases, model servers. It works on texts and byte offsets: what a file is by its path, what can be written at a place of
 // it, what is there, and what is wrong. What their keys are is declared elsewhere, as JSON schemas. It reads
 // nothing and changes nothing.
 package configfiles
@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
+	"github.com/assent-ls/assent/agent/model/servers"
 	"github.com/assent-ls/assent/internal/settings"
 	"github.com/assent-ls/assent/prompts"
 	"github.com/assent-ls/assent/tools/mcp"
@@ -38,6 +39,7 @@ const (
 	UserServers                      // the MCP servers of the user
 	WorkspaceServers                 // those that a workspace declares
 	UserDatabases                    // the databases of the user
+	UserModelServers                 // the model servers of the user
 )
 
 // Places are the folders where such files lie.
@@ -61,6 +63,8 @@ func (p Places) KindOf(path string) Kind {
 		return UserServers
 	case path == filepath.Join(p.Config, sql.File):
 		return UserDatabases
+	case path == filepath.Join(p.Config, servers.File):
+		return UserModelServers
 	case path == p.Given():
 		return GivenPermissions
 	case p.isUserPrompt(path):
@@ -134,6 +138,8 @@ func (k Kind) Schema() *jsonschema.Schema {
 		return schema(mcp.Schema())
 	case UserDatabases:
 		return schema(sql.Schema())
+	case UserModelServers:
+		return schema(servers.Schema())
 	default:
 		return nil
 	}

@@ -122,6 +122,8 @@ func TestKindOf(t *testing.T) {
 		"/home/u/.config/assent/mcp.json":        configfiles.UserServers,
 		"/home/u/.config/assent/databases.json":  configfiles.UserDatabases,
 		"/w/.assent/databases.json":              configfiles.None,
+		"/home/u/.config/assent/servers.json":    configfiles.UserModelServers,
+		"/w/.assent/servers.json":                configfiles.None,
 		"/w/.assent/mcp.json":                    configfiles.WorkspaceServers,
 		"/w/sub/.assent/mcp.json":                configfiles.None,
 		"/w/.mcp.json":                           configfiles.None,

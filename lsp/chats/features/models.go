@@ -17,7 +17,7 @@ const modelsTime = 2 * time.Second
 func completeModels(ctx context.Context, c *chats.Chat, before string, replace transcript.Span) (list []Completion) {
 	limited, cancel := context.WithTimeout(ctx, modelsTime)
 	defer cancel()
-	installed, err := c.Session.Models(limited)
+	installed, err := c.Session.Listed(limited)
 	if err != nil {
 		c.Chats.Log.Info("no models are listed", "error", err)
 	}
