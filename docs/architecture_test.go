@@ -63,6 +63,7 @@ var rooms = []room{
 	{"agent/toolcall/grammar", []string{"agent/toolcall/prose", "agent/toolcall/scan", "agent/toolcall/values", "=agent/toolcall", "=agent/model"}},
 	{"agent/toolcall/envelope", []string{"agent/toolcall/grammar", "agent/toolcall/scan", "agent/toolcall/values", "=agent/toolcall", "=agent/model"}},
 	{"agent/toolcall", []string{"=agent/model"}},
+	{"agent/model/servers", []string{"agent/agenttest", "agent/model", "internal/jsonc", "internal/visible", "tools/diskfile", "tools/mcp"}},
 	{"agent/model", []string{"tools/diskfile"}},
 	{"agent/engine", []string{"agent/compose", "agent/model", "agent/toolcall", "agent/transcript", "internal/content", "internal/visible", "prompts", "=tools", "tools/policy"}},
 	{"agent/byhand", []string{"agent/event", "tools"}},
@@ -139,7 +140,7 @@ var outsiders = []struct {
 // clients are the rooms of the program that alone hold an HTTP client (invariant 16): of the model server, of the web
 // where the user switched it on, of the collector of traces that the user named, and of MCP servers that the user
 // declared. tools/mcp/serve serves, and asks nobody. cmd/bench is no part of the program.
-var clients = []string{"agent/model/ollama", "agent/model/openai", "agent/model/transport", "tools/web", "agent/trace", "=tools/mcp", "tools/mcp/login", "tools/mcp/serve", "tools/mcp/websocket", "cmd/bench"}
+var clients = []string{"agent/model/ollama", "agent/model/openai", "agent/model/servers", "agent/model/transport", "tools/web", "agent/trace", "=tools/mcp", "tools/mcp/login", "tools/mcp/serve", "tools/mcp/websocket", "cmd/bench"}
 
 // absent says what a folder's own code must not import, whatever its room may.
 var absent = map[string][]string{

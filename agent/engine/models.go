@@ -15,6 +15,17 @@ func (e *Engine) Models(ctx context.Context) ([]model.Info, error) {
 	return slices.DeleteFunc(installed, func(m model.Info) bool { return !m.Chats() }), err
 }
 
+// Listed is Models for a completion: a server of which asking would be noticed is not asked, and what it listed last is
+// taken.
+func (e *Engine) Listed(ctx context.Context) ([]model.Info, error) {
+	lists, ok := e.backend.(model.Listed)
+	if !ok {
+		return e.Models(ctx)
+	}
+	listed, err := lists.Listed(ctx)
+	return slices.DeleteFunc(listed, func(m model.Info) bool { return !m.Chats() }), err
+}
+
 // Unload takes the model of a document out of the memory of the model server, and names it. While a run talks to the
 // server it does not.
 func (e *Engine) Unload(ctx context.Context, document *transcript.Chat, o Options) (name string, err error) {

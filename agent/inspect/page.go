@@ -78,6 +78,9 @@ func (r Request) writeHead(b *strings.Builder) {
 		named += ", which runs at " + host
 	}
 	line("model", named)
+	if r.Model.Server != "" {
+		line("server", r.Model.Server)
+	}
 	line("format of tool calls", r.Format)
 	line("size", fmt.Sprintf("~%d of %d tokens, of which the server has counted %d; %d bytes over the wire",
 		r.Estimate.Tokens, r.Request.ContextSize, r.Estimate.Counted, len(r.Body)))

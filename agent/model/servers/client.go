@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/tools/diskfile"
 	"github.com/assent-ls/assent/tools/mcp"
@@ -97,11 +98,17 @@ func readFile(key, name string) ([]byte, error) {
 
 // saidError is a sentence about a key or a certificate, on its way through a client that knows nothing of either.
 type saidError struct {
+	kind     model.Kind
 	sentence string
 	cause    error
 }
 
 func (e *saidError) Error() string { return e.sentence }
+
+// failure is the error as a backend gives it.
+func (e *saidError) failure() *model.Error {
+	return &model.Error{Kind: e.kind, Sentence: e.sentence, Cause: e}
+}
 
 // Unwrap gives the cause, for errors.Is.
 func (e *saidError) Unwrap() error { return e.cause }
@@ -120,9 +127,8 @@ func (c certified) RoundTrip(r *http.Request) (*http.Response, error) {
 		return resp, nil
 	}
 	if why := c.distrust(err); why != "" {
-		return nil, &saidError{
-			fmt.Sprintf("The server %s at %s was not asked: %s.", c.Name, c.Declaration.Place(), why), err,
-		}
+		sentence := fmt.Sprintf("The server %s at %s was not asked: %s.", c.Name, c.Declaration.Place(), why)
+		return nil, (&saidError{model.Unreachable, sentence, err}).failure()
 	}
 	return nil, err
 }

@@ -162,7 +162,7 @@ func TestASocket(t *testing.T) {
 	if err != nil || len(list) != 1 || list[0].Name != "pipe/m:1b" || list[0].Elsewhere() != "" {
 		t.Errorf("%+v, %v", list, err)
 	}
-	if _, err := listed(t, `{"name": "pipe", "socket": "`+path+`2"}`); err == nil || !strings.Contains(err.Error(), "The server pipe does not answer at "+path+"2: start it") {
+	if _, err := listed(t, `{"name": "pipe", "socket": "`+path+`2"}`); err == nil || !strings.Contains(err.Error(), "No server answers at ") {
 		t.Error(err)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -70,39 +69,24 @@ func (s *server) open(ctx context.Context) (model.Backend, error) {
 	if s.Declaration.Kind == Ollama {
 		return s.openOllama(client, headers)
 	}
-	if s.Declaration.Kind == Auto {
-		if own, err := s.askOllama(ctx, client, headers); own != nil || err != nil {
-			return own, err
-		}
-	}
-	return openai.New(openai.Config{
+	spoken, err := openai.New(openai.Config{
 		Name: s.Declaration.Name, URL: s.base(), Kind: string(s.Declaration.Kind), Client: client, Key: s.key,
 		Headers: headers, Context: s.Context, Slots: s.Slots,
 	})
-}
-
-// askOllama is Ollama's own protocol, if that is what the server speaks: it can do what the one of OpenAI cannot, such
-// as the context size, thinking and loading. Nil: it is something else.
-func (s *server) askOllama(ctx context.Context, client *http.Client, headers http.Header) (model.Backend, error) {
-	own, err := s.openOllama(client, headers)
-	if err != nil {
-		return nil, err
+	if err != nil || s.Declaration.Kind != Auto {
+		return spoken, err
 	}
-	_, err = own.Version(ctx)
-	known, _ := errors.AsType[*model.Error](err)
-	switch {
-	case err == nil:
-		return own, nil
-	case ctx.Err() != nil:
-		return nil, ctx.Err()
-	case errors.As(err, new(*saidError)):
-		return nil, err
-	case known != nil && known.Kind == model.Unreachable:
-		return nil, &model.Error{Kind: model.Unreachable, Sentence: fmt.Sprintf(
-			"The server %s does not answer at %s: start it, or correct its url in %s.", s.Declaration.Name, s.Place(), File,
-		), Cause: err}
+	if _, err = spoken.Kind(ctx); err == nil {
+		return spoken, nil
 	}
-	return nil, nil //nolint:nilnil // it is another kind of server
+	// Ollama's own protocol can do what the one of OpenAI cannot, such as the context size, thinking and loading.
+	own, wrong := s.openOllama(client, headers)
+	if wrong == nil {
+		if _, wrong = own.Version(ctx); wrong == nil {
+			return own, nil
+		}
+	}
+	return nil, err
 }
 
 // base is the URL of the server. That of a Unix socket has a host that is never looked up.
@@ -137,7 +121,7 @@ func (s *server) failure(ctx context.Context, err error) error {
 func (s *server) key(ctx context.Context) (string, error) {
 	key, err := s.keys.get(ctx)
 	if err != nil && ctx.Err() == nil {
-		err = &saidError{sentence(err), err}
+		err = (&saidError{model.Refused, sentence(err), err}).failure()
 	}
 	return key, err
 }
@@ -151,7 +135,7 @@ func sentence(err error) string {
 // certain says what is wrong with a key or a certificate, if that is what an error is about; any other error stays as it is.
 func (s *server) certain(err error) error {
 	if wrong, ok := errors.AsType[*saidError](err); ok {
-		return &model.Error{Kind: model.Unreachable, Sentence: wrong.sentence, Cause: wrong}
+		return wrong.failure()
 	}
 	return err
 }

@@ -102,7 +102,7 @@ func TestLookup(t *testing.T) {
 	}
 	_, err = s.Describe(t.Context(), "none/x")
 	if err == nil || !strings.Contains(err.Error(), `No model server has a model "none/x", and none is called "none"`) ||
-		!strings.Contains(err.Error(), "The server down does not answer at "+nobody) {
+		!strings.Contains(err.Error(), "No server answers at "+nobody+": start down, or correct its URL in servers.json.") {
 		t.Error(err)
 	}
 	one, _ := s.Place("one/big:7b")
