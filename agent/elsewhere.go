@@ -67,20 +67,19 @@ func (c *loop) approve(ctx context.Context) error {
 }
 
 func (c *loop) serverQuestion(at model.Listener) event.Question {
-	name, process, whose := visible.Line(c.Model.Name), "Whose process listens there is not known.", ""
+	name, process := visible.Line(c.Model.Name), "Whose process listens there is not known."
 	if at.Process != "" {
 		process = "There listens " + at.Process + "."
-		whose = ", where " + at.Process + " listens"
 	}
 	return event.Question{
 		ID: rand.Text(), Model: name, Host: at.Address,
 		AskedCall: event.AskedCall{
-			Target: fmt.Sprintf("%s at %s%s: a server that you did not declare", name, at.Address, whose),
-			Preview: fmt.Sprintf("What answers at %s of this machine says that it is a model server. %s\n"+
+			Target: fmt.Sprintf("%s at %s, which you did not declare", name, at.Address), Notice: process,
+			Preview: fmt.Sprintf("What answers at %s of this machine says that it is a model server.\n"+
 				"It was asked what it is and which models it has, and nothing else.\n"+
 				"If you allow it, this chat is sent there, and so are other chats that name a model of it, without a question.\n"+
 				"It is asked again if a process of another user listens there. To give it a name of your own, declare it in servers.json.\n",
-				at.Address, process),
+				at.Address),
 		},
 	}
 }

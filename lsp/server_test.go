@@ -21,6 +21,6 @@ func TestScenarios(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return serveWith(t, state, dir+"-config", transport, withServer(t, dir))
+		return serveWith(t, state, dir+"-config", transport, withServer(t, dir), withModelServers(t, dir))
 	})
 }

@@ -137,7 +137,7 @@ func previewText(chat string, q event.Question) string {
 	case q.Pull:
 		return "pull " + q.Target + "\n\n" + q.Preview
 	case q.Model != "":
-		return "send " + visible.Line(chat) + " to " + q.Target + "\n\n" + q.Preview
+		return strings.Join(append([]string{"send " + visible.Line(chat) + " to " + q.Target, ""}, q.Reasons()...), "\n") + "\n" + q.Preview
 	}
 	var b strings.Builder
 	for i, call := range q.Calls() {

@@ -22,12 +22,18 @@ const (
 	maxCertificate = 1 << 20
 )
 
+// Dial connects to an address.
+type Dial func(ctx context.Context, network, address string) (net.Conn, error)
+
 // client reaches a server, and nothing else: no proxy of the environment, and no redirect, which would carry the user's
 // files elsewhere.
-func (d Declaration) client() (*http.Client, error) {
+func (d Declaration) client(dial Dial) (*http.Client, error) {
 	dialer := &net.Dialer{Timeout: connectTime}
+	if dial == nil {
+		dial = dialer.DialContext
+	}
 	transport := &http.Transport{
-		DialContext: dialer.DialContext, TLSHandshakeTimeout: connectTime, DisableKeepAlives: true,
+		DialContext: dial, TLSHandshakeTimeout: connectTime, DisableKeepAlives: true,
 		DisableCompression: true, MaxResponseHeaderBytes: maxHeader,
 	}
 	if d.Socket != "" {

@@ -46,6 +46,7 @@ type found struct {
 type finder struct {
 	approvals Approvals // nil: nothing is looked for
 	ports     []string
+	dial      Dial
 
 	mu       sync.Mutex
 	declared []Declaration // guarded by mu
@@ -54,8 +55,8 @@ type finder struct {
 	servers  []*server     // guarded by mu: found by this process, or approved
 }
 
-func newFinder(approvals Approvals, ports []string) *finder {
-	return &finder{approvals: approvals, ports: ports}
+func newFinder(approvals Approvals, ports []string, dial Dial) *finder {
+	return &finder{approvals: approvals, ports: ports, dial: dial}
 }
 
 // declare says which servers are declared by now: those are no longer looked for, nor known as found.
@@ -103,7 +104,7 @@ func (f *finder) add(address string, kind Kind) *server {
 	if port == "8080" || taken(name) { // the same name whatever else is found
 		name += "-" + port
 	}
-	s := newServer(Declaration{Name: name, URL: "http://" + address, Kind: kind})
+	s := newServer(Declaration{Name: name, URL: "http://" + address, Kind: kind}, f.dial)
 	s.found = &found{address, f}
 	f.servers = append(f.servers, s)
 	return s
@@ -142,7 +143,7 @@ func (f *finder) look(ctx context.Context) []*server {
 		if f.isDeclared(address) {
 			continue
 		}
-		beside.Go(func() { kinds[i] = kindAt(ctx, address) })
+		beside.Go(func() { kinds[i] = f.kindAt(ctx, address) })
 	}
 	f.mu.Unlock()
 	beside.Wait()
@@ -159,9 +160,9 @@ func (f *finder) look(ctx context.Context) []*server {
 }
 
 // kindAt asks what a server is; empty: none, or nothing that is known.
-func kindAt(ctx context.Context, address string) Kind {
+func (f *finder) kindAt(ctx context.Context, address string) Kind {
 	d := Declaration{Name: address, URL: "http://" + address}
-	client, err := d.client()
+	client, err := d.client(f.dial)
 	if err != nil {
 		return ""
 	}

@@ -20,6 +20,7 @@ type server struct {
 	Declaration
 
 	keys  *keys
+	dial  Dial
 	usual bool   // it is Ollama where OLLAMA_HOST says
 	place string // one name for all ways to write its address, for the queue
 	found *found // nil: it was declared, or is the usual one
@@ -30,8 +31,8 @@ type server struct {
 	listed []model.Info  // guarded by mu: what Models said last
 }
 
-func newServer(d Declaration) *server {
-	return &server{Declaration: d, keys: &keys{Declaration: d}, place: d.queue()}
+func newServer(d Declaration, dial Dial) *server {
+	return &server{Declaration: d, keys: &keys{Declaration: d}, dial: dial, place: d.queue()}
 }
 
 // usualDeclaration names Ollama where OLLAMA_HOST says. It has no address: that is in the backend.
@@ -58,7 +59,7 @@ func (s *server) backend(ctx context.Context) (model.Backend, error) {
 }
 
 func (s *server) open(ctx context.Context) (model.Backend, error) {
-	client, err := s.client()
+	client, err := s.client(s.dial)
 	if err != nil {
 		return nil, err
 	}

@@ -53,6 +53,7 @@ type Options struct {
 	// what the user approved before; nil: nothing is remembered, and nothing is looked for
 	Approved Approvals
 	Ports    []string              // of this machine, where servers are looked for; nil: the usual ones
+	Dial     Dial                  // reaches all servers but the usual one; nil: over TCP
 	Tell     func(sentence string) // tells the user what is wrong in the file; nil: nobody is told
 }
 
@@ -62,7 +63,7 @@ func New(o Options) *Set {
 		o.Ports = usualPorts
 	}
 	return &Set{
-		options: o, finder: newFinder(o.Approved, o.Ports), watch: diskfile.NewWatch(o.File), meant: map[string]*server{},
+		options: o, finder: newFinder(o.Approved, o.Ports, o.Dial), watch: diskfile.NewWatch(o.File), meant: map[string]*server{},
 	}
 }
 
@@ -101,7 +102,7 @@ func (s *Set) read() {
 	usual := s.options.Usual != nil
 	for _, d := range list {
 		usual = usual && d.Kind != Ollama && d.Name != string(Ollama)
-		s.add(before, d, func() *server { return newServer(d) })
+		s.add(before, d, func() *server { return newServer(d, s.options.Dial) })
 	}
 	if usual {
 		s.add(before, usualDeclaration, func() *server { return newUsual(s.options.Usual) })

@@ -175,5 +175,5 @@ func asksAbout(q event.Question) string {
 	if q.Pull {
 		return q.Model + " is not installed; may the model server fetch " + parsed.Target(q.AskedCall) + "?"
 	}
-	return "may this chat be sent to " + parsed.Target(q.AskedCall) + "?"
+	return strings.TrimSpace("may this chat be sent to " + parsed.Target(q.AskedCall) + "? " + parsed.OneLine(q.Notice))
 }
