@@ -29,14 +29,14 @@ type Agent struct {
 	guides func(toolcall.Format) bool // whether a model that calls tools so is guided
 	raws   *engine.RawReplies
 	sent   *sent.Chats
-	reads  *lastReads
+	reads  *model.Reads
 }
 
 // New returns an agent for one backend.
 func New(backend model.Backend, profiles *model.Profiles) *Agent {
 	return &Agent{
 		Engine: engine.New(backend, profiles), raws: engine.NewRawReplies(),
-		sent: sent.New(), reads: &lastReads{chats: map[string]lastRead{}}, guides: guidance.Guides,
+		sent: sent.New(), reads: model.NewReads(), guides: guidance.Guides,
 	}
 }
 

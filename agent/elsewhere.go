@@ -2,13 +2,11 @@ package agent
 
 import (
 	"context"
-	"crypto/rand"
 	"fmt"
 
 	"github.com/assent-ls/assent/agent/engine"
 	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/agent/model"
-	"github.com/assent-ls/assent/internal/visible"
 )
 
 // whereBlock is the name of the context block that says where a model runs. It is not sent.
@@ -24,7 +22,7 @@ func (c *loop) permit(ctx context.Context) error {
 	if refusal == nil || engine.IsForbidden(refusal) {
 		return refusal
 	}
-	q := c.modelQuestion()
+	q := event.AskElsewhere(c.Model, c.namedBy())
 	asked, allowed, err := c.calls.askAlone(ctx, q)
 	switch {
 	case err != nil:
@@ -48,7 +46,7 @@ func (c *loop) approve(ctx context.Context) error {
 	if at == nil || !ok {
 		return nil
 	}
-	asked, allowed, err := c.calls.askAlone(ctx, c.serverQuestion(*at))
+	asked, allowed, err := c.calls.askAlone(ctx, event.AskServer(c.Model.Name, *at))
 	switch {
 	case err != nil:
 		return err
@@ -64,36 +62,6 @@ func (c *loop) approve(ctx context.Context) error {
 	}
 	c.Model, err = c.agent.Backend().Describe(ctx, c.Model.Name)
 	return err
-}
-
-func (c *loop) serverQuestion(at model.Listener) event.Question {
-	name, process := visible.Line(c.Model.Name), "Whose process listens there is not known."
-	if at.Process != "" {
-		process = "There listens " + at.Process + "."
-	}
-	return event.Question{
-		ID: rand.Text(), Model: name, Host: at.Address,
-		AskedCall: event.AskedCall{
-			Target: fmt.Sprintf("%s at %s, which you did not declare", name, at.Address), Notice: process,
-			Preview: fmt.Sprintf("What answers at %s of this machine says that it is a model server.\n"+
-				"It was asked what it is and which models it has, and nothing else.\n"+
-				"If you allow it, this chat is sent there, and so are other chats that name a model of it, without a question.\n"+
-				"It is asked again if a process of another user listens there. To give it a name of your own, declare it in servers.json.\n",
-				at.Address),
-		},
-	}
-}
-
-func (c *loop) modelQuestion() event.Question {
-	name, host, by := visible.Line(c.Model.Name), visible.Line(c.Model.Elsewhere()), c.namedBy()
-	return event.Question{
-		ID: rand.Text(), Model: name, Host: host,
-		AskedCall: event.AskedCall{
-			Target: fmt.Sprintf("%s, which runs at %s", name, host),
-			Preview: fmt.Sprintf("%s does not run on your model server but at %s.\n%s.\nIf you allow it, all of this chat is sent there: what you wrote, the list of files, "+
-				"and every file and result that the model gets to see.\nIt is asked again when the server was restarted, or if the model runs elsewhere by then.\n", name, host, by),
-		},
-	}
 }
 
 // sayWhere writes into the document, and not to the model, that this turn was answered elsewhere.

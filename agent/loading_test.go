@@ -91,7 +91,7 @@ func TestUsageIsSaid(t *testing.T) {
 		"1k of 8k tokens, 97 % of the prompt reused": {Prompt: 1000, Context: 8192, Reused: 0.972, Exact: true},
 		"1k of 8k tokens, reuse not told":            {Prompt: 1000, Context: 8192, Reused: -1, Untold: true},
 		"1k of 8k tokens, 0 % of the prompt reused, 900 tokens read again because the system prompt changed": {
-			Prompt: 1000, Context: 8192, Exact: true, Lost: "900 tokens read again because the system prompt changed",
+			Prompt: 1000, Context: 8192, Exact: true, Lost: 900, Why: "the system prompt changed",
 		},
 	} {
 		if got := u.String(); got != want {

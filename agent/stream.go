@@ -144,7 +144,7 @@ func (c *exchange) usage(req model.Request, done model.Done) event.Usage {
 	switch {
 	case done.CacheKnown && done.PromptTokens > 0:
 		u.Reused, u.Exact = float64(done.CachedTokens)/float64(done.PromptTokens), true
-		u.Lost = c.agent.reads.lost(c.job.Chat, req, done, c.reloaded)
+		u.Lost, u.Why = c.agent.reads.Lost(c.job.Chat, req, done, c.reloaded)
 	case u.Reused < 0:
 		u.Untold = c.Model.Server != "" // of Ollama alone it is learned soon
 	}

@@ -14,7 +14,8 @@ type Usage struct {
 	Reused  float64 // the share of the prompt that the server did not read again; negative: not known
 	Exact   bool    // Reused is what the server told, and not a guess from the time it took
 	Untold  bool    // the server counts, and does not tell what it reused
-	Lost    string  // what made it read again what it had read, and how much that was; empty: nothing that is known
+	Lost    int     // tokens that it read again although it had read them
+	Why     string  // why it did; empty: it did not, or the reason is not known
 	Rate    float64 // tokens of the reply in a second; 0: not known
 }
 
@@ -33,8 +34,8 @@ func (u Usage) String() string {
 	case u.Untold:
 		parts = append(parts, "reuse not told")
 	}
-	if u.Lost != "" {
-		parts = append(parts, u.Lost)
+	if u.Why != "" {
+		parts = append(parts, fmt.Sprintf("%s tokens read again because %s", Thousands(u.Lost), u.Why))
 	}
 	if u.Rate > 0 {
 		parts = append(parts, fmt.Sprintf("%s tokens/s", strconv.FormatFloat(u.Rate, 'g', 2, 64)))

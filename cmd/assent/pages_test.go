@@ -14,6 +14,7 @@ import (
 
 	"github.com/BurntSushi/toml"
 	"github.com/spf13/pflag"
+	"go.yaml.in/yaml/v3"
 	"mvdan.cc/sh/v3/syntax"
 
 	"github.com/assent-ls/assent/agent/model"
@@ -41,6 +42,7 @@ var inEditors = []string{"lua", "elisp", "vim"}
 // readers parse a block as what reads it where the page says to put it.
 var readers = map[string]func(t *testing.T, b fence.Block) error{
 	"sh": readShell, "json": readJSON, "jsonc": readJSON, "toml": readTOML, "markdown": readMarkdown,
+	"yaml":   readYAML,
 	"python": func(*testing.T, fence.Block) error { return nil }, // TestTheToolOfThePage runs it
 }
 
@@ -90,6 +92,8 @@ func TestBlocksAreRefused(t *testing.T) {
 		{Language: "json", Text: `{"nothing": 1}`},
 		{Language: "json", Text: `{"mcpServers": {"a": {"comand": "x"}}}`},
 		{Language: "json", Text: `{"databases": {"shop": {"kind": "paper"}}}`},
+		{Language: "json", Text: `{"servers": [{"name": "box", "ulr": "http://h"}]}`},
+		{Language: "yaml", Text: "a: ["},
 		{Language: "jsonc", Text: `{"allow": [{"tol": "x"}]}`},
 		{Language: "toml", Text: "a = \n"},
 		{Language: "toml", Text: "[[profile]]\nnothing = 1\n"},
@@ -200,10 +204,18 @@ func readJSON(t *testing.T, b fence.Block) error {
 	case has("allow"):
 		_, problems := policy.Parse("permissions.json", []byte(b.Text))
 		return allOf(problems)
+	case has("servers"):
+		return allOf(configfiles.DiagnoseModelServers(b.Text))
 	case has("databases"):
 		return allOf(configfiles.DiagnoseDatabases(b.Text))
 	}
 	return allOf(configfiles.DiagnoseSettings(&settings.Store{}, "", b.Text))
+}
+
+// readYAML reads a file of another program: that it is YAML is all that can be said.
+func readYAML(_ *testing.T, b fence.Block) error {
+	var read map[string]any
+	return yaml.Unmarshal([]byte(b.Text), &read)
 }
 
 func allOf[T any](problems []T) (err error) {

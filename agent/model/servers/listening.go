@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/assent-ls/assent/internal/visible"
+	"github.com/assent-ls/assent/tools/diskfile"
 )
 
 // listener is who listens at an address of this machine.
@@ -38,6 +39,8 @@ func (l listener) String() string {
 	return fmt.Sprintf("%s (process %s %s)", visible.Line(filepath.Base(l.program)), l.pid, whose)
 }
 
+const maxTable = 4 << 20 // bytes of a table of sockets
+
 // listenState is how Linux writes that a socket listens.
 const listenState = "0A"
 
@@ -52,7 +55,7 @@ func listening(proc, address string) listener {
 		return listener{uid: -1}
 	}
 	for _, table := range []string{"net/tcp", "net/tcp6"} {
-		data, err := os.ReadFile(filepath.Join(proc, table))
+		data, err := diskfile.ReadSmall(filepath.Join(proc, table), maxTable)
 		if err != nil {
 			continue
 		}

@@ -1,14 +1,10 @@
-package agent
+package model
 
 import (
-	"fmt"
 	"hash/maphash"
 	"slices"
 	"strings"
 	"sync"
-
-	"github.com/assent-ls/assent/agent/event"
-	"github.com/assent-ls/assent/agent/model"
 )
 
 const (
@@ -16,8 +12,9 @@ const (
 	leastLost = 256 // tokens that are worth a word
 )
 
-// lastReads remembers what the server read last for each chat, to say what made it read that again.
-type lastReads struct {
+// Reads remembers what servers read last for each chat, to say what made them read that again. It is safe for concurrent
+// use.
+type Reads struct {
 	seed maphash.Seed
 
 	mu    sync.Mutex
@@ -34,9 +31,13 @@ type lastRead struct {
 	tokens   int
 }
 
-// lost says what made the server read again what it had read for a chat, and how much that was; empty: nothing, or
-// nothing that is known. It is called once for each reply whose server tells what it reused.
-func (l *lastReads) lost(chat string, req model.Request, done model.Done, reloaded bool) string {
+// NewReads returns one that knows no chat.
+func NewReads() *Reads { return &Reads{seed: maphash.MakeSeed(), chats: map[string]lastRead{}} }
+
+// Lost says how many tokens a server read again that it had read for a chat, and why, in words that fit after "because";
+// empty: none, or for a reason that is not known. It is called once for each reply whose server tells what it reused.
+// reloaded says that it had to load the model.
+func (l *Reads) Lost(chat string, req Request, done Done, reloaded bool) (tokens int, why string) {
 	now := l.read(req)
 	now.tokens = done.PromptTokens
 	l.mu.Lock()
@@ -48,23 +49,19 @@ func (l *lastReads) lost(chat string, req model.Request, done model.Done, reload
 	l.mu.Unlock()
 	lost := min(before.tokens, done.PromptTokens) - done.CachedTokens
 	if !ok || before.model != now.model || lost < leastLost {
-		return ""
+		return 0, ""
 	}
-	why := before.changed(now)
 	if reloaded {
-		why = "the model was loaded again"
+		return lost, "the model was loaded again"
 	}
-	if why == "" {
-		return ""
-	}
-	return fmt.Sprintf("%s tokens read again because %s", event.Thousands(lost), why)
+	return lost, before.changed(now)
 }
 
 // read is a request as it is remembered.
-func (l *lastReads) read(req model.Request) lastRead {
+func (l *Reads) read(req Request) lastRead {
 	now := lastRead{model: req.Model}
 	var h maphash.Hash
-	h.SetSeed(l.seedOnce())
+	h.SetSeed(l.seed)
 	sum := func(texts ...string) uint64 {
 		h.Reset()
 		for _, text := range texts {
@@ -77,7 +74,7 @@ func (l *lastReads) read(req model.Request) lastRead {
 		for _, call := range m.Calls {
 			texts = append(texts, call.Name, string(call.Arguments))
 		}
-		if i == 0 && m.Role == model.RoleSystem {
+		if i == 0 && m.Role == RoleSystem {
 			now.system = sum(texts...)
 			continue
 		}
@@ -90,15 +87,6 @@ func (l *lastReads) read(req model.Request) lastRead {
 	}
 	now.schemas = sum(schemas...)
 	return now
-}
-
-func (l *lastReads) seedOnce() maphash.Seed {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.seed == (maphash.Seed{}) {
-		l.seed = maphash.MakeSeed()
-	}
-	return l.seed
 }
 
 // changed says what made a prompt another one before its end; empty: nothing, it only grew.
