@@ -2,8 +2,8 @@ package model
 
 import "context"
 
-// Abilities are what a server was seen to do with a model, by trying. They may be kept from one process to the next, and
-// count as long as Server, Model and Build are the same.
+// Abilities are what a server was seen to do with a model, by trying. They may be kept from one process to the next,
+// and count as long as Server, Model and Build are the same.
 type Abilities struct {
 	Server     string     `json:"server"` // the kind of server
 	Model      string     `json:"model"`

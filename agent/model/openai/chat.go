@@ -103,7 +103,7 @@ func (b *Backend) post(ctx context.Context, req model.Request, wait func() error
 		case refused != nil && limited(req) && refused.overflow() && refused.needed < refused.limit:
 			req.MaxTokens, req.Sampling.LongestReply = 0, nil // the prompt fits, but not with such a long reply
 		case refused != nil && b.without(refused, body):
-		case tries < len(retryDelays) && (refused != nil && refused.later() && refused.after <= longestAfter || isRefusedConnection(err)):
+		case tries < len(retryDelays) && (refused.later() || isRefusedConnection(err)):
 			delay = retryDelays[tries]
 			if refused != nil {
 				delay = max(delay, refused.after)
@@ -190,11 +190,15 @@ func needsArguments(tools []model.Tool, name string) bool {
 // thoughts for a model that has none.
 func (b *Backend) swallowed(ctx context.Context, r *reader) error {
 	kind := b.knownKind()
-	if ctx.Err() != nil || kind != SGLang && kind != VLLM || r.said || !r.thought || r.reason != "stop" || len(r.calls.calls) > 0 {
+	answered := r.said || len(r.calls.calls) > 0 || !r.thought
+	if ctx.Err() != nil || kind != SGLang && kind != VLLM || answered || r.reason != "stop" {
 		return nil
 	}
-	return &model.Error{Kind: model.Incomplete, Cause: &causeError{"no answer but thinking", http.StatusOK}, Sentence: b.Name() +
-		" took the whole reply for thinking: start it without --reasoning-parser if the model does not think, or send again."}
+	return &model.Error{
+		Kind: model.Incomplete, Cause: &causeError{"no answer but thinking", http.StatusOK},
+		Sentence: b.Name() + " took the whole reply for thinking: start it without --reasoning-parser if the model " +
+			"does not think, or send again.",
+	}
 }
 
 func sentence(err error) string {

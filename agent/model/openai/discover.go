@@ -67,7 +67,9 @@ func (b *Backend) discover(ctx context.Context) (string, error) {
 	for _, try := range []struct {
 		kind string
 		is   func(context.Context) bool
-	}{{LlamaCpp, b.isLlamaCpp}, {ollama, b.isOllama}, {LMStudio, b.isLMStudio}, {SGLang, b.isSGLang}, {VLLM, b.isVLLM}} {
+	}{
+		{LlamaCpp, b.isLlamaCpp}, {ollama, b.isOllama}, {LMStudio, b.isLMStudio}, {SGLang, b.isSGLang}, {VLLM, b.isVLLM},
+	} {
 		if kind == "" && try.is(ctx) {
 			kind = try.kind
 		}
@@ -200,7 +202,9 @@ func (b *Backend) Version(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", b.failure(ctx, "", false, err)
 	}
-	said := map[string]string{LlamaCpp: "llama.cpp", VLLM: "vLLM", SGLang: "SGLang", LMStudio: "LM Studio", Other: "OpenAI's protocol"}[kind]
+	said := map[string]string{
+		LlamaCpp: "llama.cpp", VLLM: "vLLM", SGLang: "SGLang", LMStudio: "LM Studio", Other: "OpenAI's protocol",
+	}[kind]
 	return strings.TrimSpace(said + " " + b.buildOf(limited, kind)), nil
 }
 

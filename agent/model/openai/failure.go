@@ -83,13 +83,16 @@ func (b *Backend) fromServer(ctx context.Context, name string, e *serverError) *
 	case e.status == http.StatusTooManyRequests:
 		return say(model.Refused, "%s has too much to do and said %s: try again later.", b.Name(), words)
 	case e.html, e.status == http.StatusNotFound, e.status == http.StatusMethodNotAllowed, e.odd && e.text == "":
-		return say(model.Refused, "What answers at %s does not speak the OpenAI protocol (%s): correct the URL of %s in servers.json.",
+		return say(model.Refused,
+			"What answers at %s does not speak the OpenAI protocol (%s): correct the URL of %s in servers.json.",
 			b.address(), b.words(e), b.Name())
 	case e.odd:
-		return say(model.Refused, "%s sent an answer that is no JSON (%s): correct its URL in servers.json, or look at the server's log.",
+		return say(model.Refused,
+			"%s sent an answer that is no JSON (%s): correct its URL in servers.json, or look at the server's log.",
 			b.Name(), words)
 	case e.text == "":
-		return say(model.Refused, "%s refused the request with status %d: the server's log may say why.", b.Name(), e.status)
+		return say(model.Refused, "%s refused the request with status %d: the server's log may say why.",
+			b.Name(), e.status)
 	default:
 		return say(model.Refused, "%s refused the request: %s%s", b.Name(), words, advice(e.text))
 	}
@@ -105,7 +108,9 @@ func (b *Backend) broken(err error) (model.Kind, string) {
 	)
 	switch text := transport.Short(err); {
 	case errors.Is(err, errKey):
-		return model.Refused, fmt.Sprintf("The key of %s cannot be had (%s): see what servers.json names.", b.Name(), text)
+		return model.Refused, fmt.Sprintf(
+			"The key of %s cannot be had (%s): see what servers.json names.",
+			b.Name(), text)
 	case errors.Is(err, errOllama):
 		return model.Refused, fmt.Sprintf(
 			"The server at %s is Ollama, whose own protocol does more: declare it with the kind ollama.", b.address())
@@ -114,34 +119,42 @@ func (b *Backend) broken(err error) (model.Kind, string) {
 			"%s sends on to another address, where nothing is sent: write that address into servers.json if you trust it.",
 			b.Name())
 	case errors.Is(err, transport.ErrPacked):
-		return model.Refused, b.Name() + " sent an answer that is compressed, which nobody asked for: turn that off there."
+		return model.Refused, b.Name() +
+			" sent an answer that is compressed, which nobody asked for: turn that off there."
 	case errors.As(err, &certificate), errors.As(err, &authority):
 		return model.Unreachable, fmt.Sprintf(
 			"The certificate of %s is not trusted (%s): name its certificate in servers.json, or correct the URL.", b.Name(), text)
 	case strings.Contains(err.Error(), "HTTP response to HTTPS client"):
 		return model.Unreachable, b.Name() + " speaks plain http: write http:// in servers.json."
 	case strings.Contains(err.Error(), "server response headers exceeded"): // net/http has no type for it
-		return model.Refused, fmt.Sprintf("%s sent a header of more than %d kB, so its answer was not read: correct its URL in servers.json.",
+		return model.Refused, fmt.Sprintf(
+			"%s sent a header of more than %d kB, so its answer was not read: correct its URL in servers.json.",
 			b.Name(), transport.MaxHeader>>10)
 	case errors.As(err, &unknownHost):
-		return model.Unreachable, fmt.Sprintf("There is no machine called %q: correct the URL of %s in servers.json.",
+		return model.Unreachable, fmt.Sprintf(
+			"There is no machine called %q: correct the URL of %s in servers.json.",
 			unknownHost.Name, b.Name())
 	case errors.As(err, &dial) && dial.Op == "dial", errors.Is(err, context.DeadlineExceeded):
-		return model.Unreachable, fmt.Sprintf("No server answers at %s: start %s, or correct its URL in servers.json.",
+		return model.Unreachable, fmt.Sprintf(
+			"No server answers at %s: start %s, or correct its URL in servers.json.",
 			b.address(), b.Name())
 	case errors.As(err, new(transport.TooLargeError)):
-		return model.Refused, fmt.Sprintf("%s sent an answer of %s, which none needs, so it was not read: look at the server's log.",
+		return model.Refused, fmt.Sprintf(
+			"%s sent an answer of %s, which none needs, so it was not read: look at the server's log.",
 			b.Name(), text)
 	case errors.Is(err, bufio.ErrTooLong):
-		return model.Incomplete, fmt.Sprintf("%s sent a line of more than %d MB, which no reply needs: look at the server's log.",
+		return model.Incomplete, fmt.Sprintf(
+			"%s sent a line of more than %d MB, which no reply needs: look at the server's log.",
 			b.Name(), maxLine>>20)
 	case errors.Is(err, errEarlyEnd):
-		return model.Incomplete, b.Name() + " ended the reply before it was whole: send again; if that happens again, look at the server's log."
+		return model.Incomplete, b.Name() +
+			" ended the reply before it was whole: send again; if that happens again, look at the server's log."
 	case errors.Is(err, errNoReply), strings.Contains(err.Error(), "malformed HTTP"), transport.IsJSON(err):
 		return model.Refused, fmt.Sprintf(
 			"What answers at %s does not speak the OpenAI protocol: correct the URL of %s in servers.json.", b.address(), b.Name())
 	default:
-		return model.Incomplete, fmt.Sprintf("The connection to %s broke off (%s): see that the server still runs, then send again.",
+		return model.Incomplete, fmt.Sprintf(
+			"The connection to %s broke off (%s): see that the server still runs, then send again.",
 			b.Name(), text)
 	}
 }

@@ -127,7 +127,10 @@ func (b *Backend) keepSecret(text string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	kept := slices.Clone(b.secrets) // others read the old ones meanwhile
-	for _, form := range []string{text, strings.TrimPrefix(text, "Bearer "), url.QueryEscape(text), strings.Trim(strconv.Quote(text), `"`)} {
+	quoted := strconv.Quote(text)
+	for _, form := range []string{
+		text, strings.TrimPrefix(text, "Bearer "), url.QueryEscape(text), quoted[1 : len(quoted)-1],
+	} {
 		if len(form) >= leastSecret && !slices.Contains(kept, form) {
 			kept = append(kept, form)
 		}

@@ -29,7 +29,10 @@ func (b *Backend) RenderOnly(ctx context.Context, req model.Request) (string, er
 		return "", b.failure(ctx, req.Model, false, err)
 	}
 	if b.knownKind() != LlamaCpp {
-		return "", &model.Error{Kind: model.Refused, Sentence: b.Name() + " cannot show a prompt without running it: only llama.cpp's server can."}
+		return "", &model.Error{
+			Kind:     model.Refused,
+			Sentence: b.Name() + " cannot show a prompt without running it: only llama.cpp's server can.",
+		}
 	}
 	prompt, err := b.render(ctx, req)
 	return prompt, b.failure(ctx, req.Model, false, err)
@@ -82,7 +85,9 @@ func (b *Backend) countRendered(ctx context.Context, req model.Request) (int, er
 	if err != nil {
 		return 0, err
 	}
-	body, err := encode(fields{"model": b.targetOf(req.Model).id, "content": prompt, "add_special": true, "parse_special": true})
+	body, err := encode(fields{
+		"model": b.targetOf(req.Model).id, "content": prompt, "add_special": true, "parse_special": true,
+	})
 	if err != nil {
 		return 0, err
 	}

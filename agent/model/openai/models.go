@@ -250,8 +250,8 @@ func (b *Backend) Describe(ctx context.Context, name string) (model.Info, error)
 // info is what the list tells of a model.
 func (b *Backend) info(r row) model.Info {
 	info := model.Info{
-		Name: r.shown, Family: r.Arch, Quantization: cmp.Or(r.Quantization, quantization(r.shown)), Bytes: int64(r.Meta.Size),
-		Parameters: parameters(r.Meta.Parameters), Capabilities: []string{"completion"},
+		Name: r.shown, Family: r.Arch, Quantization: cmp.Or(r.Quantization, quantization(r.shown)),
+		Parameters: parameters(r.Meta.Parameters), Bytes: int64(r.Meta.Size), Capabilities: []string{"completion"},
 	}
 	setContext(&info, cmp.Or(r.MaxModelLen, r.MaxInputTokens, r.ContextLength, r.Meta.Context))
 	if r.State != "" { // LM Studio

@@ -32,7 +32,7 @@ type Config struct {
 	Name    string                                // what users call it: the name in servers.json
 	URL     string                                // base URL with or without /v1
 	Kind    string                                // one of the kinds; empty means Auto
-	Client  *http.Client                          // carries TLS and unix sockets; nil: directly over TCP, without a proxy
+	Client  *http.Client                          // carries TLS and unix sockets; nil: TCP, without a proxy
 	Key     func(context.Context) (string, error) // asked for each request that needs it; nil: no key
 	Headers http.Header                           // sent with every request
 	Context int                                   // tokens per slot, where the server does not tell; 0: unknown
@@ -80,8 +80,10 @@ func New(c Config) (*Backend, error) {
 	switch c.Kind {
 	case Auto, LlamaCpp, VLLM, SGLang, LMStudio, Other:
 	default:
-		return nil, fmt.Errorf("the kind %q of the server %s is not known: write auto, llamacpp, vllm, sglang, lmstudio or openai",
-			c.Kind, c.Name)
+		return nil, fmt.Errorf(
+			"the kind %q of the server %s is not known: write auto, llamacpp, vllm, sglang, lmstudio or openai",
+			c.Kind, c.Name,
+		)
 	}
 	root, api, err := parseURL(c.URL)
 	if err != nil {

@@ -57,7 +57,8 @@ func (b *Backend) probeSchema(ctx context.Context, a *model.Abilities) error {
 		b.tried[a.Model] = model.Abilities{Server: a.Server, Model: a.Model, Build: a.Build, Schema: way}
 		b.mu.Unlock()
 		word := letters()
-		schema := fmt.Sprintf(`{"type":"object","properties":{"word":{"type":"string","enum":[%q]}},"required":["word"],"additionalProperties":false}`, word)
+		schema := fmt.Sprintf(`{"type":"object","properties":{"word":{"type":"string","enum":[%q]}},`+
+			`"required":["word"],"additionalProperties":false}`, word)
 		reply, err := b.short(ctx, model.Request{
 			Model: a.Model, Format: json.RawMessage(schema), MaxTokens: schemaTokens,
 			Messages: []model.Message{{Role: model.RoleUser, Text: "Say hello."}},
@@ -82,10 +83,11 @@ func (b *Backend) probeCall(ctx context.Context, a *model.Abilities) error {
 	reply, err := b.short(ctx, model.Request{
 		Model: a.Model, MaxTokens: callTokens,
 		Tools: []model.Tool{{
-			Name: tool, Description: "Keeps a word for later.",
-			Parameters: json.RawMessage(`{"type":"object","properties":{"word":{"type":"string","description":"the word"}},"required":["word"]}`),
+			Name: tool, Description: "Keeps a word for later.", Parameters: json.RawMessage(
+				`{"type":"object","properties":{"word":{"type":"string","description":"the word"}},"required":["word"]}`),
 		}},
-		Messages: []model.Message{{Role: model.RoleUser, Text: fmt.Sprintf("Call the tool %s with the word %q. Say nothing else.", tool, word)}},
+		Messages: []model.Message{{Role: model.RoleUser, Text: fmt.Sprintf(
+			"Call the tool %s with the word %q. Say nothing else.", tool, word)}},
 	})
 	switch {
 	case err != nil && !isRefusal(err):
@@ -141,7 +143,8 @@ func isRefusal(err error) bool {
 		return false
 	}
 	switch cause.status {
-	case http.StatusOK, http.StatusBadRequest, http.StatusUnprocessableEntity, http.StatusInternalServerError, http.StatusNotImplemented:
+	case http.StatusOK, http.StatusBadRequest, http.StatusUnprocessableEntity, http.StatusInternalServerError,
+		http.StatusNotImplemented:
 		return true
 	}
 	return false

@@ -163,14 +163,14 @@ func (r *reader) event(data []byte) error {
 	if err != nil {
 		return &serverError{status: http.StatusOK, text: string(data), odd: true}
 	}
-	if len(c.Choices) == 0 && c.Usage == nil && c.Progress == nil && c.Timings == nil && r.pieces == 0 && !r.streamed(data) {
+	if len(c.Choices) == 0 && c.Usage == nil && c.Progress == nil && r.pieces == 0 && !isPiece(data) {
 		return errNoReply
 	}
 	return r.take(c)
 }
 
-// streamed reports whether an object without a choice may be a piece of a reply.
-func (r *reader) streamed(data []byte) bool {
+// isPiece reports whether an object without a choice may be a piece of a reply.
+func isPiece(data []byte) bool {
 	return bytes.Contains(data, []byte(`"chat.completion`)) || bytes.Contains(data, []byte(`"choices"`))
 }
 
@@ -249,6 +249,7 @@ func (r *reader) end() model.Chunk {
 	if d.OutputTime == 0 && !r.first.IsZero() {
 		d.OutputTime = r.last.Sub(r.first)
 	}
-	d.AtOnce = r.streams && r.pieces >= atOncePieces && r.first.Sub(r.sent) >= atOnceWait && r.last.Sub(r.first) < atOnceSpan
+	waited, took := r.first.Sub(r.sent), r.last.Sub(r.first)
+	d.AtOnce = r.streams && r.pieces >= atOncePieces && waited >= atOnceWait && took < atOnceSpan
 	return model.Chunk{Calls: r.calls.whole(), Done: d}
 }

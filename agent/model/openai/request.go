@@ -236,14 +236,19 @@ func content(m model.Message) any {
 		kind, encoded := http.DetectContentType(data), base64.StdEncoding.EncodeToString(data)
 		switch {
 		case kind == "audio/mpeg":
-			parts = append(parts, fields{"type": "input_audio", "input_audio": fields{"data": encoded, "format": "mp3"}})
+			parts = append(parts, sound(encoded, "mp3"))
 		case strings.HasPrefix(kind, "audio/"):
-			parts = append(parts, fields{"type": "input_audio", "input_audio": fields{"data": encoded, "format": "wav"}})
+			parts = append(parts, sound(encoded, "wav"))
 		default:
-			parts = append(parts, fields{"type": "image_url", "image_url": fields{"url": "data:" + kind + ";base64," + encoded}})
+			image := fields{"url": "data:" + kind + ";base64," + encoded}
+			parts = append(parts, fields{"type": "image_url", "image_url": image})
 		}
 	}
 	return parts
+}
+
+func sound(encoded, format string) fields {
+	return fields{"type": "input_audio", "input_audio": fields{"data": encoded, "format": format}}
 }
 
 // isStrict reports whether a schema is of the kind that servers take as strict: every object has all of its properties

@@ -114,10 +114,15 @@ func present(raw json.RawMessage) bool {
 // In the words of llama.cpp, vLLM, SGLang, LM Studio and gateways, how many tokens there may be and how many there were.
 var (
 	limitWords = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)context (?:length|size|window)(?: of the model)? ?(?:is|of|:)?(?: only)? \(?(\d+)|model length of (\d+)|allowed length \((\d+)|n_ctx\\*"?\s*[:=]\s*(\d+)`)
+		return regexp.MustCompile(`(?i)context (?:length|size|window) ?(?:is|of|:)?(?: only)? \(?(\d+)|` +
+			`model length of (\d+)|allowed length \((\d+)|n_ctx\\*"?\s*[:=]\s*(\d+)`)
 	})
 	neededWords = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)(\d+) (?:tokens )?(?:in|from) the (?:input )?messages|prompt contains (?:at least )?(\d+)|request has (\d+) input|input \((\d+) tokens|input length \((\d+)|prompt \((?:total )?length (\d+)|request \((\d+) tokens|the first (\d+) tokens|messages resulted in (\d+)|n_prompt_tokens\\*"?\s*[:=]\s*(\d+)|n_keep\\*"?\s*[:=]\s*(\d+)`)
+		return regexp.MustCompile(`(?i)(\d+) (?:tokens )?(?:in|from) the (?:input )?messages|` +
+			`prompt contains (?:at least )?(\d+)|request has (\d+) input|request \((\d+) tokens|` +
+			`input \((\d+) tokens|input length \((\d+)|prompt \((?:total )?length (\d+)|` +
+			`the first (\d+) tokens|messages resulted in (\d+)|` +
+			`n_prompt_tokens\\*"?\s*[:=]\s*(\d+)|n_keep\\*"?\s*[:=]\s*(\d+)`)
 	})
 	totalWords = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`(?i)requested (?:a total of )?(\d+) tokens`)
@@ -135,7 +140,7 @@ func tokensIn(text string) (needed, limit int) {
 
 // number is what the first group that matched holds.
 func number(re *regexp.Regexp, text string) int {
-	for _, group := range re.FindStringSubmatch(text)[min(1, len(re.FindStringSubmatch(text))):] {
+	for _, group := range re.FindStringSubmatch(text) { // the whole match is no number
 		if n, err := strconv.Atoi(group); err == nil {
 			return n
 		}
@@ -157,8 +162,9 @@ func (e *serverError) overflow() bool {
 		return false
 	}
 	return e.needed > 0 && e.limit > 0 ||
-		says("exceed_context_size", "context_length_exceeded", "contextwindowexceeded", "exceeds the available context size") ||
-		says("context length", "context window", "maximum model length") && says("exceed", "longer than", "too long", "too large", "overflow", "reduce the length")
+		says("exceed_context_size", "context_length_exceeded", "contextwindowexceeded", "available context size") ||
+		says("context length", "context window", "maximum model length") &&
+			says("exceed", "longer than", "too long", "too large", "overflow", "reduce the length")
 }
 
 // loading reports whether llama.cpp's server is not ready yet.
@@ -166,8 +172,11 @@ func (e *serverError) loading() bool {
 	return e.status == http.StatusServiceUnavailable && strings.Contains(e.text, "Loading model")
 }
 
-// later reports whether the same request may be answered a little later.
+// later reports whether the same request may be answered a little later; a nil error is none.
 func (e *serverError) later() bool {
+	if e == nil || e.after > longestAfter {
+		return false
+	}
 	switch e.status {
 	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
 		return !e.overflow()

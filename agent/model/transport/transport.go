@@ -86,7 +86,9 @@ func (l Limited) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	bounds := l.Bounds(r.URL.Path)
-	resp.Body = &bounded{ReadCloser: resp.Body, left: bounds.Bytes, limits: bounds, objects: bounds.Objects, over: l.Over}
+	resp.Body = &bounded{
+		ReadCloser: resp.Body, left: bounds.Bytes, objects: bounds.Objects, limits: bounds, over: l.Over,
+	}
 	return resp, nil
 }
 

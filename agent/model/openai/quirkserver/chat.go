@@ -82,13 +82,18 @@ func (s *Server) refuses(w http.ResponseWriter, a asked, count int) bool {
 	case system >= 0:
 		s.fail(w, http.StatusBadRequest, "System message must be at the beginning.")
 	case s.has(NoToolParser) && len(a.Tools) > 0:
-		s.fail(w, http.StatusBadRequest, `"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set`)
-	case s.Kind == LMStudio && a.ResponseFormat != nil && a.ResponseFormat.Type != "json_schema" && a.ResponseFormat.Type != "text":
+		s.fail(w, http.StatusBadRequest,
+			`"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set`)
+	case s.Kind == LMStudio && a.ResponseFormat != nil && a.ResponseFormat.Type != "json_schema":
 		s.fail(w, http.StatusBadRequest, "'response_format.type' must be 'json_schema' or 'text'")
 	case s.Kind == LMStudio && strings.HasPrefix(string(a.ToolChoice), "{"):
 		s.fail(w, http.StatusBadRequest, "Invalid tool_choice type: 'object'.")
 	case s.Kind == VLLM && a.MaxTokens > 0 && count <= s.Context && count+a.MaxTokens > s.Context:
-		s.fail(w, http.StatusBadRequest, fmt.Sprintf("This model's maximum context length is %d tokens. However, you requested %d output tokens and your prompt contains at least %d input tokens, for a total of at least %d tokens. Please reduce the length of the input prompt or the number of requested output tokens.", s.Context, a.MaxTokens, count, count+a.MaxTokens))
+		s.fail(w, http.StatusBadRequest, fmt.Sprintf(
+			"This model's maximum context length is %d tokens. However, you requested %d output tokens and your prompt "+
+				"contains at least %d input tokens, for a total of at least %d tokens. Please reduce the length of the "+
+				"input prompt or the number of requested output tokens.",
+			s.Context, a.MaxTokens, count, count+a.MaxTokens))
 	case count > s.Context && !s.has(Truncates):
 		s.overflow(w, count)
 	default:
@@ -103,14 +108,21 @@ func (s *Server) overflow(w http.ResponseWriter, count int) {
 	case LlamaCpp:
 		answer(w, http.StatusBadRequest, object{"error": object{
 			"code": 400, "type": "exceed_context_size_error", "n_prompt_tokens": count, "n_ctx": s.Context,
-			"message": fmt.Sprintf("request (%d tokens) exceeds the available context size (%d tokens), try increasing it", count, s.Context),
+			"message": fmt.Sprintf(
+				"request (%d tokens) exceeds the available context size (%d tokens), try increasing it", count, s.Context),
 		}})
 	case SGLang:
-		s.fail(w, http.StatusBadRequest, fmt.Sprintf("The input (%d tokens) is longer than the model's context length (%d tokens).", count, s.Context))
+		s.fail(w, http.StatusBadRequest, fmt.Sprintf(
+			"The input (%d tokens) is longer than the model's context length (%d tokens).", count, s.Context))
 	case LMStudio:
-		answer(w, http.StatusBadRequest, object{"error": fmt.Sprintf("The number of tokens to keep from the initial prompt is greater than the context length (n_keep: %d>= n_ctx: %d). Try to load the model with a larger context length, or provide a shorter input.", count, s.Context)})
+		answer(w, http.StatusBadRequest, object{"error": fmt.Sprintf(
+			"The number of tokens to keep from the initial prompt is greater than the context length (n_keep: %d>= "+
+				"n_ctx: %d). Try to load the model with a larger context length, or provide a shorter input.",
+			count, s.Context)})
 	default:
-		s.fail(w, http.StatusBadRequest, fmt.Sprintf("This model's maximum context length is %d tokens. However, you requested %d tokens in the messages, Please reduce the length of the messages.", s.Context, count))
+		s.fail(w, http.StatusBadRequest, fmt.Sprintf(
+			"This model's maximum context length is %d tokens. However, you requested %d tokens in the messages, Please "+
+				"reduce the length of the messages.", s.Context, count))
 	}
 }
 
@@ -153,7 +165,8 @@ func (s *Server) invent(a asked) (text, call string) {
 	case len(a.Tools) == 0 || word == "":
 		return "Hello.", ""
 	case s.has(MakesNoCalls):
-		return fmt.Sprintf("```json\n{\"name\": %q, \"arguments\": {\"word\": %q}}\n```", a.Tools[0].Function.Name, word), ""
+		return fmt.Sprintf(
+			"```json\n{\"name\": %q, \"arguments\": {\"word\": %q}}\n```", a.Tools[0].Function.Name, word), ""
 	default:
 		return "", fmt.Sprintf(`{"word": %q}`, word)
 	}
@@ -179,7 +192,8 @@ func (s *Server) stream(a asked, text, call string, count int) Reply {
 		message["tool_calls"] = []any{object{"index": 0, "id": "0", "type": "function", "function": function}}
 	}
 	if !a.Stream {
-		return Reply{Body: encoded(object{"object": "chat.completion", "choices": []any{object{"index": 0, "message": message, "finish_reason": reason}}, "usage": usage})}
+		choice := object{"index": 0, "message": message, "finish_reason": reason}
+		return Reply{Body: encoded(object{"object": "chat.completion", "choices": []any{choice}, "usage": usage})}
 	}
 	var events []string
 	add := func(c object) { c["object"] = "chat.completion.chunk"; events = append(events, encoded(c)) }
@@ -197,7 +211,9 @@ func (s *Server) stream(a asked, text, call string, count int) Reply {
 	add(object{"choices": []any{object{"index": 0, "delta": object{}, "finish_reason": reason}}})
 	last := object{"choices": []any{}, "usage": usage}
 	if s.Kind == LlamaCpp {
-		last["timings"] = object{"cache_n": count / 2, "prompt_n": count - count/2, "prompt_ms": 20.5, "predicted_n": 1, "predicted_ms": 10}
+		last["timings"] = object{
+			"cache_n": count / 2, "prompt_n": count - count/2, "prompt_ms": 20.5, "predicted_n": 1, "predicted_ms": 10,
+		}
 	}
 	add(last)
 	return Reply{Events: append(events, "[DONE]")}

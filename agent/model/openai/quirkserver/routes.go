@@ -7,7 +7,8 @@ import (
 )
 
 // template is the chat template that llama.cpp's server tells of.
-const template = "{%- if tools %}<tools>{% endif %}{% for m in messages %}<|im_start|>{{ m.role }}\n{{ m.content }}<|im_end|>\n{% endfor %}"
+const template = "{%- if tools %}<tools>{% endif %}{% for m in messages %}<|im_start|>{{ m.role }}\n{{ m.content }}" +
+	"<|im_end|>\n{% endfor %}"
 
 // route answers what is no chat, as the server does.
 func (s *Server) route(w http.ResponseWriter, r *http.Request, body []byte) {
@@ -17,7 +18,8 @@ func (s *Server) route(w http.ResponseWriter, r *http.Request, body []byte) {
 		s.list(w)
 	case s.Kind == LlamaCpp && path == "/props":
 		answer(w, http.StatusOK, object{
-			"default_generation_settings": object{"n_ctx": s.Context}, "total_slots": s.Slots, "chat_template": template,
+			"default_generation_settings": object{"n_ctx": s.Context}, "total_slots": s.Slots,
+			"chat_template":      template,
 			"chat_template_caps": object{"supports_tools": true}, "modalities": object{"vision": false, "audio": false},
 			"build_info": "b11669-abc", "model_path": s.Models[0],
 		})
@@ -34,7 +36,9 @@ func (s *Server) route(w http.ResponseWriter, r *http.Request, body []byte) {
 	case s.Kind == VLLM && path == "/version":
 		answer(w, http.StatusOK, object{"version": "0.17.0"})
 	case s.Kind == SGLang && path == "/get_server_info":
-		answer(w, http.StatusOK, object{"model_path": s.Models[0], "max_running_requests": s.Slots, "version": "0.5.20", "context_length": nil})
+		answer(w, http.StatusOK, object{
+			"model_path": s.Models[0], "max_running_requests": s.Slots, "version": "0.5.20", "context_length": nil,
+		})
 	case s.Kind == LMStudio && strings.HasPrefix(path, "/api/v0/models"):
 		s.studio(w)
 	case s.Kind == Ollama && path == "/api/version":
@@ -48,9 +52,11 @@ func (s *Server) route(w http.ResponseWriter, r *http.Request, body []byte) {
 func (s *Server) unknown(w http.ResponseWriter, r *http.Request) {
 	switch s.Kind {
 	case LMStudio: // with success
-		answer(w, http.StatusOK, object{"error": "Unexpected endpoint or method. (" + r.Method + " " + r.URL.Path + ")"})
+		answer(w, http.StatusOK, object{"error": "Unexpected endpoint or method: " + r.Method + " " + r.URL.Path})
 	case LlamaCpp:
-		answer(w, http.StatusNotFound, object{"error": object{"code": 404, "message": "File Not Found", "type": "not_found_error"}})
+		answer(w, http.StatusNotFound, object{
+			"error": object{"code": 404, "message": "File Not Found", "type": "not_found_error"},
+		})
 	case Ollama:
 		http.NotFound(w, r)
 	default:
@@ -63,14 +69,18 @@ func (s *Server) list(w http.ResponseWriter) {
 	data := []object{}
 	for _, id := range s.Models {
 		row := object{"id": id, "object": "model", "created": 1700000000}
-		owner := map[string]string{LlamaCpp: "llamacpp", VLLM: "vllm", SGLang: "sglang", LMStudio: "organization_owner", Gateway: "openai", Ollama: "library"}[s.Kind]
 		if !s.has(NoOwners) {
-			row["owned_by"] = owner
+			row["owned_by"] = map[string]string{
+				LlamaCpp: "llamacpp", VLLM: "vllm", SGLang: "sglang", LMStudio: "organization_owner",
+				Gateway: "openai", Ollama: "library",
+			}[s.Kind]
 		}
 		switch {
 		case s.has(StripsContext):
 		case s.Kind == LlamaCpp:
-			row["meta"] = object{"n_ctx": s.Context, "n_ctx_train": 131072, "n_params": 1543714304, "size": 1117320736, "n_vocab": 151936}
+			row["meta"] = object{
+				"n_ctx": s.Context, "n_ctx_train": 131072, "n_params": 1543714304, "size": 1117320736, "n_vocab": 151936,
+			}
 		case s.Kind == VLLM || s.Kind == SGLang:
 			row["max_model_len"], row["root"] = s.Context, id
 		case s.Kind == Gateway && s.has(RenamesContext):
@@ -85,7 +95,10 @@ func (s *Server) list(w http.ResponseWriter) {
 func (s *Server) studio(w http.ResponseWriter) {
 	data := []object{}
 	for i, id := range s.Models {
-		row := object{"id": id, "object": "model", "type": "llm", "arch": "qwen2", "quantization": "Q4_K_M", "state": "not-loaded", "max_context_length": 131072}
+		row := object{
+			"id": id, "object": "model", "type": "llm", "arch": "qwen2", "quantization": "Q4_K_M", "state": "not-loaded",
+			"max_context_length": 131072,
+		}
 		if i == 0 {
 			row["state"], row["loaded_context_length"] = "loaded", s.Context
 		}

@@ -152,7 +152,9 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mu.Unlock()
 	switch {
 	case loading:
-		answer(w, http.StatusServiceUnavailable, object{"error": object{"code": 503, "type": "unavailable_error", "message": "Loading model"}})
+		answer(w, http.StatusServiceUnavailable, object{
+			"error": object{"code": 503, "type": "unavailable_error", "message": "Loading model"},
+		})
 	case s.Key != "" && r.Header.Get("Authorization") != "Bearer "+s.Key:
 		answer(w, http.StatusUnauthorized, object{"error": "Unauthorized: " + r.Header.Get("Authorization")})
 	case handler != nil:
