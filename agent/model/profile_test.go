@@ -277,6 +277,23 @@ func FuzzLoadProfiles(f *testing.F) {
 	})
 }
 
+// A server that was seen not to hold replies to a schema is never asked to.
+func TestAServerThatHoldsNoReplyToASchema(t *testing.T) {
+	for _, name := range []string{"qwen2.5-coder:1.5b", "newcomer:1b"} {
+		for _, tools := range [][]string{chatTools, chat} {
+			info := Info{Name: name, Parameters: "1.5B", Capabilities: tools}
+			if held, _ := builtin(t).For(info); held.Formats[0] != "guided" {
+				t.Errorf("%s is not guided by %q", name, held.Formats)
+			}
+			info.Unconstrained = true
+			profile, why := builtin(t).For(info)
+			if slices.Contains(profile.Formats, "guided") || len(profile.Formats) == 0 || profile.Constraint != Unconstrained || !strings.Contains(why, "holds no reply") {
+				t.Errorf("%s: %q, %s, since %s", name, profile.Formats, profile.Constraint, why)
+			}
+		}
+	}
+}
+
 func TestThinkOfAProfile(t *testing.T) {
 	const row = "[[profile]]\nname = \"mine\"\nnames = [\"mine\"]\nformats = [\"native\"]\nsampling = { think = %s }\n"
 	for written, want := range map[string]Think{"true": ThinkOn, "false": ThinkOff, `"low"`: ThinkLow, `"medium"`: ThinkMedium, `"high"`: ThinkHigh, `"off"`: ThinkOff, `"on"`: ThinkOn} {

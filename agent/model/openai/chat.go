@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -23,16 +24,17 @@ var retryDelays = []time.Duration{500 * time.Millisecond, 2 * time.Second}
 // Chat implements [model.Backend]. A request is repeated at most twice, and only if the server did not accept it; while
 // the server loads its model, it is waited for without a limit.
 func (b *Backend) Chat(ctx context.Context, req model.Request, each func(model.Chunk) error) error {
+	var stopped error // what each returned while the model was loaded
 	loading := false
 	wait := func() error {
-		if loading {
-			return nil
+		if !loading {
+			loading = true
+			stopped = each(model.Chunk{Loading: true})
 		}
-		loading = true
-		return each(model.Chunk{Loading: true})
+		return stopped
 	}
 	if err := b.ready(ctx, req.Model, wait); err != nil {
-		return b.failure(ctx, req.Model, false, err)
+		return cmp.Or(stopped, b.failure(ctx, req.Model, false, err))
 	}
 	r, err := b.converse(ctx, req, each, wait)
 	if err == nil && b.lost(req, r) {
@@ -46,6 +48,8 @@ func (b *Backend) Chat(ctx context.Context, req model.Request, each func(model.C
 		}
 	}
 	switch {
+	case stopped != nil:
+		return stopped
 	case r != nil && r.stopped != nil:
 		return r.stopped
 	case err != nil:

@@ -255,6 +255,10 @@ func TestAtOnce(t *testing.T) {
 		if g, err := played(t, quirkserver.Gateway, late); err != nil || !g.done.AtOnce {
 			t.Errorf("%+v, %v", g.done, err)
 		}
+		whole := quirkserver.Reply{Body: `{"choices":[{"message":{"content":"Yes."},"finish_reason":"stop"}]}`}
+		if g, err := played(t, quirkserver.Gateway, whole); err != nil || !g.done.AtOnce {
+			t.Errorf("no stream: %+v, %v", g.done, err)
+		}
 		few := events(say("Yes."), finish("stop"), "[DONE]")
 		few.Before = 3 * time.Second
 		if g, err := played(t, quirkserver.Gateway, few); err != nil || g.done.AtOnce {
@@ -301,10 +305,16 @@ func TestLostArguments(t *testing.T) {
 
 func TestEachEndsTheChat(t *testing.T) {
 	enough := errors.New("enough")
+	loading := quirkserver.New(quirkserver.LlamaCpp)
+	loading.Loading = 1000
+	err := backend(t, loading).Chat(t.Context(), model.Request{Model: coder}, func(model.Chunk) error { return enough })
+	if !errors.Is(err, enough) {
+		t.Errorf("while it loads: %v", err)
+	}
 	s := quirkserver.New(quirkserver.Gateway)
 	s.Play(events(say("one"), say("two"), finish("stop")))
 	n := 0
-	err := backend(t, s).Chat(t.Context(), model.Request{Model: coder, Messages: question("?")}, func(model.Chunk) error {
+	err = backend(t, s).Chat(t.Context(), model.Request{Model: coder, Messages: question("?")}, func(model.Chunk) error {
 		n++
 		return enough
 	})

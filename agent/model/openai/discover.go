@@ -5,35 +5,12 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"net/url"
 	"strings"
 
 	"github.com/assent-ls/assent/agent/model"
 )
 
 const mostSlots = 64 // that are used of what a server says
-
-// props are what llama.cpp's server tells of a model.
-type props struct {
-	Settings struct {
-		Context int `json:"n_ctx"` // of each slot
-	} `json:"default_generation_settings"`
-	Slots    int            `json:"total_slots"`
-	Template string         `json:"chat_template"`
-	Caps     map[string]any `json:"chat_template_caps"`
-	Modes    map[string]any `json:"modalities"`
-	Build    string         `json:"build_info"`
-}
-
-// serverInfo is what SGLang tells of itself.
-type serverInfo struct {
-	Path    string `json:"model_path"`
-	Slots   int    `json:"max_running_requests"`
-	Context int    `json:"context_length"`
-	Version string `json:"version"`
-	Image   bool   `json:"has_image_understanding"`
-	Audio   bool   `json:"has_audio_understanding"`
-}
 
 // Kind is what the server is, found out from its own answers where Config.Kind was [Auto]: one of the other kinds. A
 // server that is Ollama is an error that says how to declare it.
@@ -105,70 +82,6 @@ func kindOf(rows []row) string {
 		}
 	}
 	return ""
-}
-
-func (b *Backend) isLlamaCpp(ctx context.Context) bool {
-	p, err := b.props(ctx, "")
-	return err == nil && (p.Settings.Context > 0 || p.Build != "" || p.Slots > 0)
-}
-
-func (b *Backend) isOllama(ctx context.Context) bool {
-	var answer map[string]any
-	if b.get(ctx, b.root+"/api/version", &answer) != nil {
-		return false
-	}
-	_, has := answer["version"].(string)
-	return has && len(answer) == 1 // others have that route, too, and say more there
-}
-
-func (b *Backend) isLMStudio(ctx context.Context) bool {
-	rows, err := b.studioRows(ctx)
-	return err == nil && len(rows) > 0
-}
-
-func (b *Backend) isSGLang(ctx context.Context) bool {
-	info := b.serverInfo(ctx)
-	return info.Path != ""
-}
-
-func (b *Backend) isVLLM(ctx context.Context) bool {
-	rows, err := b.rows(ctx)
-	return err == nil && len(rows) > 0 && rows[0].MaxModelLen > 0 && b.version(ctx) != ""
-}
-
-// props asks llama.cpp's server about a model. It does not load one for that.
-func (b *Backend) props(ctx context.Context, id string) (props, error) {
-	address := b.root + "/props"
-	if id != "" {
-		address += "?autoload=false&model=" + url.QueryEscape(id)
-	}
-	var p props
-	err := b.get(ctx, address, &p)
-	return p, err
-}
-
-// serverInfo asks SGLang about itself, by the names that its versions have for that.
-func (b *Backend) serverInfo(ctx context.Context) serverInfo {
-	var s serverInfo
-	for _, paths := range [][]string{{"/server_info", "/get_server_info"}, {"/model_info", "/get_model_info"}} {
-		for _, path := range paths {
-			if b.get(ctx, b.root+path, &s) == nil && s.Path != "" {
-				break
-			}
-		}
-	}
-	return s
-}
-
-// version asks vLLM for its version.
-func (b *Backend) version(ctx context.Context) string {
-	var answer struct {
-		Version string `json:"version"`
-	}
-	if b.get(ctx, b.root+"/version", &answer) != nil {
-		return ""
-	}
-	return answer.Version
 }
 
 // noRoute reports whether there is nothing at an address of a server that is there.

@@ -55,12 +55,12 @@ func newClient(given *http.Client, api string) *http.Client {
 var errKey = errors.New("no key")
 
 // do sends a request, with key and headers; the caller closes the body of the answer.
-func (b *Backend) do(ctx context.Context, method, address string, body []byte) (*http.Response, error) {
+func (c *connection) do(ctx context.Context, method, address string, body []byte) (*http.Response, error) {
 	r, err := http.NewRequestWithContext(ctx, method, address, bytes.NewReader(body))
 	if err != nil {
 		return nil, err
 	}
-	for name, values := range b.config.Headers {
+	for name, values := range c.config.Headers {
 		r.Header[http.CanonicalHeaderKey(name)] = slices.Clone(values)
 	}
 	if r.Header.Get("User-Agent") == "" {
@@ -70,28 +70,28 @@ func (b *Backend) do(ctx context.Context, method, address string, body []byte) (
 	if body != nil {
 		r.Header.Set("Content-Type", "application/json")
 	}
-	if b.config.Key != nil {
-		key, err := b.config.Key(ctx)
+	if c.config.Key != nil {
+		key, err := c.config.Key(ctx)
 		if err != nil {
 			return nil, fmt.Errorf("%w: %w", errKey, err)
 		}
 		if key = strings.TrimSpace(key); key != "" {
-			b.keepSecret(key)
+			c.keepSecret(key)
 			r.Header.Set("Authorization", "Bearer "+key)
 		}
 	}
-	return b.client.Do(r)
+	return c.client.Do(r)
 }
 
 // ask gets or posts what is answered at once. An answer that is an error is a *serverError, whatever its status says.
-func (b *Backend) ask(ctx context.Context, method, address string, body []byte) (json.RawMessage, error) {
-	resp, err := b.do(ctx, method, address, body)
+func (c *connection) ask(ctx context.Context, method, address string, body []byte) (json.RawMessage, error) {
+	resp, err := c.do(ctx, method, address, body)
 	if err != nil {
 		return nil, err
 	}
 	defer resp.Body.Close() //nolint:errcheck // only read
 	if resp.StatusCode >= http.StatusBadRequest {
-		return nil, b.refusal(resp)
+		return nil, c.refusal(resp)
 	}
 	text, err := io.ReadAll(resp.Body)
 	if err != nil {
@@ -106,8 +106,8 @@ func (b *Backend) ask(ctx context.Context, method, address string, body []byte) 
 	return text, nil
 }
 
-func (b *Backend) get(ctx context.Context, address string, into any) error {
-	text, err := b.ask(ctx, http.MethodGet, address, nil)
+func (c *connection) get(ctx context.Context, address string, into any) error {
+	text, err := c.ask(ctx, http.MethodGet, address, nil)
 	if err != nil {
 		return err
 	}
@@ -115,7 +115,7 @@ func (b *Backend) get(ctx context.Context, address string, into any) error {
 }
 
 // refusal reads an answer that is an error.
-func (b *Backend) refusal(resp *http.Response) *serverError {
+func (c *connection) refusal(resp *http.Response) *serverError {
 	text, _ := io.ReadAll(io.LimitReader(resp.Body, maxError)) // what came until then says enough
 	e := newServerError(resp.StatusCode, text)
 	e.after = retryAfter(resp.Header.Get("Retry-After"))
@@ -123,10 +123,10 @@ func (b *Backend) refusal(resp *http.Response) *serverError {
 }
 
 // keepSecret notes what no error may hold.
-func (b *Backend) keepSecret(text string) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	kept := slices.Clone(b.secrets) // others read the old ones meanwhile
+func (c *connection) keepSecret(text string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	kept := slices.Clone(c.secrets) // others read the old ones meanwhile
 	quoted := strconv.Quote(text)
 	for _, form := range []string{
 		text, strings.TrimPrefix(text, "Bearer "), url.QueryEscape(text), quoted[1 : len(quoted)-1],
@@ -136,14 +136,14 @@ func (b *Backend) keepSecret(text string) {
 		}
 	}
 	slices.SortFunc(kept, func(a, b string) int { return len(b) - len(a) }) // the whole before its parts
-	b.secrets = kept
+	c.secrets = kept
 }
 
 // hide takes what is secret out of a text.
-func (b *Backend) hide(text string) string {
-	b.mu.Lock()
-	secrets := b.secrets
-	b.mu.Unlock()
+func (c *connection) hide(text string) string {
+	c.mu.Lock()
+	secrets := c.secrets
+	c.mu.Unlock()
 	for _, s := range secrets {
 		text = strings.ReplaceAll(text, s, "…")
 	}

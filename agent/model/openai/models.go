@@ -3,7 +3,6 @@ package openai
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"path"
@@ -15,68 +14,6 @@ import (
 
 	"github.com/assent-ls/assent/agent/model"
 )
-
-// row is a model in the list of a server, in the words of all of them.
-type row struct {
-	ID    string `json:"id"`
-	Owner string `json:"owned_by"`
-	Root  string `json:"root"`
-	// The context, in the order in which they count: some gateways rename it.
-	MaxModelLen    int `json:"max_model_len"`
-	MaxInputTokens int `json:"max_input_tokens"`
-	ContextLength  int `json:"context_length"`
-	Meta           struct {
-		Context    int     `json:"n_ctx"`
-		Trained    int     `json:"n_ctx_train"`
-		Parameters float64 `json:"n_params"`
-		Size       float64 `json:"size"`
-		Vocabulary int     `json:"n_vocab"`
-	} `json:"meta"` // of llama.cpp's server
-	Status struct {
-		Value string `json:"value"`
-	} `json:"status"` // of llama.cpp's server for several models
-	// What LM Studio tells.
-	Type         string   `json:"type"`
-	Arch         string   `json:"arch"`
-	Quantization string   `json:"quantization"`
-	State        string   `json:"state"`
-	MaxContext   int      `json:"max_context_length"`
-	Loaded       int      `json:"loaded_context_length"`
-	Can          []string `json:"capabilities"`
-
-	shown string // what people call it
-}
-
-// rows asks for the list of models.
-func (b *Backend) rows(ctx context.Context) ([]row, error) {
-	return b.rowsAt(ctx, b.api+"/models")
-}
-
-// studioRows asks LM Studio for its own list, which says more.
-func (b *Backend) studioRows(ctx context.Context) ([]row, error) {
-	rows, err := b.rowsAt(ctx, b.root+"/api/v0/models")
-	return slices.DeleteFunc(rows, func(r row) bool { return r.State == "" }), err
-}
-
-func (b *Backend) rowsAt(ctx context.Context, address string) ([]row, error) {
-	var list struct {
-		Data []json.RawMessage `json:"data"`
-	}
-	if err := b.get(ctx, address, &list); err != nil {
-		return nil, err
-	}
-	if list.Data == nil {
-		return nil, errNoReply
-	}
-	var rows []row
-	for _, raw := range list.Data {
-		var r row
-		if _ = json.Unmarshal(raw, &r); r.ID != "" { // what is of another type than elsewhere stays zero
-			rows = append(rows, r)
-		}
-	}
-	return rows, nil
-}
 
 // list asks for the models and notes what the server calls each.
 func (b *Backend) list(ctx context.Context) ([]row, error) {
@@ -176,7 +113,7 @@ func (b *Backend) find(ctx context.Context, name string, wait func() error) (row
 		b.mu.Unlock()
 		return row{ID: name, shown: name}, nil
 	}
-	return row{}, &model.Error{Kind: model.NotInstalled, Sentence: b.notServed(ctx, name)}
+	return row{}, &model.Error{Kind: model.NotInstalled, Sentence: b.hide(b.notServed(ctx, name))}
 }
 
 // targetOf is what a request to a model is written for.

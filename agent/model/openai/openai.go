@@ -44,13 +44,21 @@ const (
 	versionTime = 2 * time.Second  // for the version, which asks whether a server is there at all
 )
 
-// Backend talks to one server. It is safe for concurrent use, holds no connection while nothing is asked, and starts no
-// goroutine that outlives a call.
-type Backend struct {
+// connection is the way to a server, and what its answers say.
+type connection struct {
 	config Config
 	root   string // URL of the server, without the version of the protocol
 	api    string // URL of the protocol, as http://localhost:8080/v1
 	client *http.Client
+
+	mu      sync.Mutex
+	secrets []string // guarded by mu: what no error may hold
+}
+
+// Backend talks to one server. It is safe for concurrent use, holds no connection while nothing is asked, and starts no
+// goroutine that outlives a call.
+type Backend struct {
+	*connection
 
 	mu      sync.Mutex
 	kind    string                     // guarded by mu, like all below: what the server is; empty: not known yet
@@ -62,7 +70,6 @@ type Backend struct {
 	lossy   map[string]bool            // models whose calls lost their arguments in a stream
 	refused map[string]bool            // fields that the server refuses, and that it can do without
 	field   string                     // the one in which thinking arrived
-	secrets []string                   // what no error may hold
 }
 
 var (
@@ -90,7 +97,8 @@ func New(c Config) (*Backend, error) {
 		return nil, fmt.Errorf("the address of the server %s cannot be used: %w; write http://HOST:PORT", c.Name, err)
 	}
 	b := &Backend{
-		config: c, root: root, api: api, ids: map[string]string{}, tried: map[string]model.Abilities{},
+		connection: &connection{config: c, root: root, api: api, client: newClient(c.Client, api)},
+		ids:        map[string]string{}, tried: map[string]model.Abilities{},
 		lossy: map[string]bool{}, refused: map[string]bool{},
 	}
 	if c.Kind != Auto {
@@ -101,7 +109,6 @@ func New(c Config) (*Backend, error) {
 			b.keepSecret(value)
 		}
 	}
-	b.client = newClient(c.Client, api)
 	return b, nil
 }
 
@@ -138,9 +145,6 @@ func (b *Backend) Name() string {
 	}
 	return "the model server at " + b.address()
 }
-
-// address is the URL for people.
-func (b *Backend) address() string { return b.root }
 
 // Memory implements [model.Backend]: no server tells.
 func (b *Backend) Memory() int64 { return 0 }

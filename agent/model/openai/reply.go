@@ -34,6 +34,7 @@ type reader struct {
 	timings   *wireTimings
 	reason    string
 	finished  bool // a reason came
+	whole     bool // it came as one message
 	said      bool // text came
 	thought   bool // thinking came
 	field     string
@@ -194,6 +195,7 @@ func (r *reader) take(c wireChunk) error {
 		return nil
 	}
 	choice := c.Choices[0]
+	r.whole = r.whole || choice.Message != nil
 	for _, m := range []*wireMessage{choice.Delta, choice.Message} {
 		if m != nil {
 			if err := r.message(m); err != nil {
@@ -250,6 +252,6 @@ func (r *reader) end() model.Chunk {
 		d.OutputTime = r.last.Sub(r.first)
 	}
 	waited, took := r.first.Sub(r.sent), r.last.Sub(r.first)
-	d.AtOnce = r.streams && r.pieces >= atOncePieces && waited >= atOnceWait && took < atOnceSpan
+	d.AtOnce = r.streams && (r.whole || r.pieces >= atOncePieces && waited >= atOnceWait && took < atOnceSpan)
 	return model.Chunk{Calls: r.calls.whole(), Done: d}
 }
