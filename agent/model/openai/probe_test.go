@@ -56,6 +56,15 @@ func TestSchemaProbe(t *testing.T) {
 	}
 }
 
+// A reply of the right shape with another word is one that the schema did not make.
+func TestAModelThatOnlyFollowsTheShape(t *testing.T) {
+	s := quirkserver.New(quirkserver.Gateway)
+	s.Play(events(say(`{"word":"hello"}`), finish("stop"), "[DONE]"))
+	if a, err := backend(t, s).Probe(t.Context(), coder); err != nil || a.Schema != model.NoSchema {
+		t.Errorf("%+v, %v", a, err)
+	}
+}
+
 func TestCallProbe(t *testing.T) {
 	for _, test := range []struct {
 		quirks []quirkserver.Quirk
