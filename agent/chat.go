@@ -23,7 +23,7 @@ func (c *exchange) chat(ctx context.Context, asked event.Asked, each func(model.
 	c.calls.during(ctx, nil, func() {
 		err = c.agent.Backend().Chat(ctx, req, func(chunk model.Chunk) error {
 			if host := engine.MovedTo(c.Model, chunk); host != "" {
-				return c.moved(host)
+				return engine.Moved(c.Model, host)
 			}
 			if chunk.Done != nil {
 				done = *chunk.Done

@@ -64,6 +64,21 @@ func (c *loop) approve(ctx context.Context) error {
 	return err
 }
 
+// try finds out what the server does with the model, where that is not known: servers accept what they then do not do.
+func (c *loop) try(ctx context.Context) error {
+	if !c.agent.MustTry(c.Model.Name) {
+		return nil
+	}
+	give, err := c.exchange.takeTurn(ctx)
+	if err != nil {
+		return err
+	}
+	defer give()
+	c.emit(event.Progress{Stage: event.Loading, Note: "finding out what the server does with " + c.Model.Name})
+	c.Model, err = c.agent.Try(ctx, c.Model)
+	return err
+}
+
 // sayWhere writes into the document, and not to the model, that this turn was answered elsewhere.
 func (c *loop) sayWhere() {
 	host := c.Model.Elsewhere()
@@ -74,12 +89,4 @@ func (c *loop) sayWhere() {
 	if !holds(c.job.Document, whereBlock, note) {
 		c.note(whereBlock, note)
 	}
-}
-
-// moved is the error of a reply that came from elsewhere though the model was said to run here: it was replaced
-// meanwhile.
-func (c *loop) moved(host string) error {
-	return &model.Error{Kind: model.Incomplete, Sentence: fmt.Sprintf(
-		"%s runs at %s by now, which nobody was asked about, so its reply was not taken: see what `ollama list` says of it.",
-		c.Model.Name, host)}
 }

@@ -2,10 +2,8 @@ package agent
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/sourcegraph/conc/panics"
 
@@ -40,7 +38,7 @@ func (c *loop) pull(ctx context.Context, name string, missing error) error {
 	if !ok || puller.Source(name) == "" {
 		return missing
 	}
-	asked, allowed, err := c.calls.askAlone(ctx, c.pullQuestion(name, puller.Source(name), missing))
+	asked, allowed, err := c.calls.askAlone(ctx, event.AskPull(name, puller.Source(name), missing, c.namedBy(), c.agent.Backend().Name()))
 	switch {
 	case err != nil:
 		return err
@@ -97,29 +95,5 @@ func (c *loop) fetch(ctx context.Context, puller model.Puller, name string) (err
 	}
 }
 
-func (c *loop) pullQuestion(name, host string, missing error) event.Question {
-	name, host = visible.Line(name), visible.Line(host)
-	return event.Question{
-		ID: rand.Text(), Model: name, Host: host, Pull: true,
-		AskedCall: event.AskedCall{
-			Target: fmt.Sprintf("%s from %s", name, host),
-			Preview: fmt.Sprintf("%s\n%s.\nIf you allow it, %s fetches it from %s, keeps it, and this chat is sent to it.\n"+
-				"How large it is the server says only once it has begun: some hundred megabytes to many gigabytes. Stop ends it.\n",
-				visible.Line(missing.Error()), c.namedBy(), c.agent.Backend().Name(), host),
-		},
-	}
-}
-
 // namedBy says who names the model of the chat.
-func (c *loop) namedBy() string {
-	named := engine.Named(c.job.Document, c.job.Options)
-	switch {
-	case c.job.Options.ModelFlag == "" && c.job.Document.Front.Model != "":
-		return "The head of this chat names it"
-	case slices.ContainsFunc(
-		c.job.Options.UserModels, func(own string) bool { return own != "" && model.SameName(own, named) },
-	):
-		return "You named it yourself, by --model or in your settings file"
-	}
-	return "The settings name it, and not your own settings file"
-}
+func (c *loop) namedBy() string { return engine.NamedBy(c.job.Document, c.job.Options) }

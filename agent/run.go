@@ -110,6 +110,9 @@ func (c *loop) prepare(ctx context.Context) error {
 	if err := c.permit(ctx); err != nil {
 		return err
 	}
+	if err := c.try(ctx); err != nil {
+		return err
+	}
 	if err := c.converse(ctx); err != nil {
 		return err
 	}

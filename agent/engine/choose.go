@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"time"
 
@@ -20,6 +21,20 @@ const prefillMemory = 2 * time.Minute
 // is empty if none is.
 func Named(document *transcript.Chat, o Options) string {
 	return cmp.Or(o.ModelFlag, document.Front.Model, o.Model)
+}
+
+// NamedBy says who names the model of a document, as a sentence without its end.
+func NamedBy(document *transcript.Chat, o Options) string {
+	named := Named(document, o)
+	switch {
+	case o.ModelFlag == "" && document.Front.Model != "":
+		return "The head of this chat names it"
+	case slices.ContainsFunc(
+		o.UserModels, func(own string) bool { return own != "" && model.SameName(own, named) },
+	):
+		return "You named it yourself, by --model or in your settings file"
+	}
+	return "The settings name it, and not your own settings file"
 }
 
 // ChooseModel takes the model that is named, else the best installed one, and says why in that case.

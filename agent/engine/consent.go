@@ -79,3 +79,11 @@ func MovedTo(info model.Info, chunk model.Chunk) string {
 	}
 	return ""
 }
+
+// Moved is the error of a reply that came from elsewhere though the model was said to run here: it was replaced
+// meanwhile.
+func Moved(info model.Info, host string) error {
+	return &model.Error{Kind: model.Incomplete, Sentence: fmt.Sprintf(
+		"%s runs at %s by now, which nobody was asked about, so its reply was not taken: see what `ollama list` says of it.",
+		info.Name, host)}
+}

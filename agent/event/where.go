@@ -40,3 +40,18 @@ func AskElsewhere(m model.Info, by string) Question {
 		},
 	}
 }
+
+// AskPull asks whether a server shall fetch a model that it does not have; by says who named the model, as a sentence
+// without its end.
+func AskPull(name, host string, missing error, by, server string) Question {
+	name, host = visible.Line(name), visible.Line(host)
+	return Question{
+		ID: rand.Text(), Model: name, Host: host, Pull: true,
+		AskedCall: AskedCall{
+			Target: fmt.Sprintf("%s from %s", name, host),
+			Preview: fmt.Sprintf("%s\n%s.\nIf you allow it, %s fetches it from %s, keeps it, and this chat is sent to it.\n"+
+				"How large it is the server says only once it has begun: some hundred megabytes to many gigabytes. Stop ends it.\n",
+				visible.Line(missing.Error()), by, server, host),
+		},
+	}
+}

@@ -24,6 +24,8 @@ type Known struct {
 	Factor  float64 `json:"scale,omitempty"`   // tokens of the model for one rough token; 0: not known
 	Reading float64 `json:"reading,omitempty"` // tokens of a prompt that it reads in a second; 0: not known
 	Context int     `json:"context,omitempty"` // the context size that was found to suit; 0: not known
+
+	Abilities *Abilities `json:"abilities,omitempty"` // what its server was seen to do with it; nil: it was not tried
 }
 
 // Meter estimates what requests take, and learns from what the server counts. It is safe for concurrent use.
@@ -198,6 +200,13 @@ func (m *Meter) LearnContext(name string, size int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.of(name).known.Context = size
+}
+
+// LearnAbilities takes what a server was seen to do with a model.
+func (m *Meter) LearnAbilities(name string, a Abilities) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.of(name).known.Abilities = &a
 }
 
 func (k *metered) keep(hash uint64, a anchor) {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -32,7 +33,8 @@ func newModels() *cobra.Command {
 				return err
 			}
 			installed, err := server.Models(cmd.Context())
-			if err != nil || len(installed) == 0 {
+			installed = append(installed, unapproved(server.Discover(cmd.Context()))...)
+			if len(installed) == 0 {
 				return err
 			}
 			w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
@@ -43,6 +45,11 @@ func newModels() *cobra.Command {
 					return err
 				}
 				profile, why := known.For(info)
+				if info.Found != nil {
+					why = "not approved yet: a chat that names it asks; at " + info.Found.Address + listens(info.Found)
+				} else if info.Server != "" {
+					why += "; " + info.Server
+				}
 				row := []string{
 					info.Name, info.Parameters + " " + info.Quantization, strings.Join(profile.Formats, ", "),
 					profile.Thinking, why + whereText(info),
@@ -55,6 +62,11 @@ func newModels() *cobra.Command {
 			return w.Flush()
 		},
 	}
+}
+
+// unapproved are the models of servers that nobody declared or approved: the others are listed with them.
+func unapproved(found []model.Info) []model.Info {
+	return slices.DeleteFunc(found, func(m model.Info) bool { return m.Found == nil })
 }
 
 // formatOf finds the tool-call format of a model by its name alone; no server is asked.

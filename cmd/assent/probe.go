@@ -41,6 +41,14 @@ func (p *parts) probe(ctx context.Context, out, notes io.Writer, server *servers
 			return queue.Wait(ctx, engine.Requester{Later: true}, func(string) {})
 		}
 	}
+	if info.Found != nil {
+		return fmt.Errorf(
+			"%s is on a server that you did not declare: declare it in servers.json, or send a chat there once", info.Name,
+		)
+	}
+	if info, err = p.abilities(ctx, out, server, info); err != nil {
+		return err
+	}
 	fmt.Fprintln(out, visible.Line(info.Name+": "+info.Parameters+" "+info.Quantization+whereText(info)))
 	outcome, trouble := job.Do(ctx, info)
 	bar.end()
@@ -57,6 +65,26 @@ func (p *parts) probe(ctx context.Context, out, notes io.Writer, server *servers
 	}
 	fmt.Fprintf(out, "\n%s\n%s\n", visible.Line(outcome.Headline()), visible.Line(outcome.Changed()))
 	return nil
+}
+
+// abilities tries what the server does with a model, says it and keeps it for chats.
+func (p *parts) abilities(
+	ctx context.Context, out io.Writer, server *servers.Set, info model.Info,
+) (model.Info, error) {
+	a, err := server.Probe(ctx, info.Name)
+	if err != nil || a.Model == "" {
+		return info, err
+	}
+	known := session.Models(p.state)
+	all := known.Recall(server.Name(), info.Name)
+	all.Abilities = &a
+	if err := known.Keep(server.Name(), info.Name, all); err != nil {
+		return info, err
+	}
+	fmt.Fprintln(out, visible.Line(fmt.Sprintf(
+		"the server %s: schemas by %s; native calls: %s%s", a.Server, a.Schema, a.Calls, prefixed(", ", a.CallReason),
+	)))
+	return server.Describe(ctx, info.Name)
 }
 
 // progressBar rewrites one line on a terminal; elsewhere it prints a line for each probe.

@@ -16,6 +16,7 @@ import (
 	"github.com/assent-ls/assent/agent/guidance"
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/model/ollama"
+	"github.com/assent-ls/assent/agent/model/servers"
 	lines "github.com/assent-ls/assent/tools/command/runner"
 	"github.com/assent-ls/assent/tools/mcp/mcptest"
 	"github.com/assent-ls/assent/tools/shell"
@@ -30,6 +31,7 @@ type options struct {
 	limit                time.Duration
 	out, engine, keep    string
 	profiles, replies    string
+	servers              string
 }
 
 func main() { os.Exit(run()) }
@@ -110,6 +112,7 @@ func readFlags() options {
 	flag.StringVar(&o.out, "out", "docs/small-models.md", "the page whose rows are replaced; empty: only print")
 	flag.StringVar(&o.engine, "engine", "", "the engine's version for the page; empty: what the server says")
 	flag.StringVar(&o.keep, "keep", "", "a folder for the transcripts; empty: they are not kept")
+	flag.StringVar(&o.servers, "servers", "", "a servers.json; models are named SERVER/MODEL then")
 	flag.StringVar(&o.profiles, "profiles", "", "a file of model profiles over the built-in ones")
 	flag.StringVar(
 		&o.replies, "replies", "",
@@ -131,10 +134,13 @@ func list(text string) []string {
 
 // evaluate runs every model in every mode and writes each row as soon as it is complete.
 func evaluate(ctx context.Context, o options) error {
-	backend, err := ollama.Open(os.Getenv("OLLAMA_HOST"), "")
+	usual, err := ollama.Open(os.Getenv("OLLAMA_HOST"), "")
 	if err != nil {
 		return err
 	}
+	backend := servers.New(servers.Options{File: o.servers, Usual: usual, Tell: func(sentence string) {
+		fmt.Fprintln(os.Stderr, "eval:", sentence)
+	}})
 	if o.engine == "" {
 		if o.engine, err = backend.Version(ctx); err != nil {
 			return err

@@ -35,6 +35,7 @@ func outputs(root string) []output {
 		{"docs/settings.md", whole(settingsPage)},
 		{"docs/settings.schema.json", whole(settingsSchema)},
 		{"docs/permissions.schema.json", whole(permissionsSchema)},
+		{"docs/servers.schema.json", whole(serversSchema)},
 		{"docs/commands.md", whole(commandsPage)},
 		{"docs/licenses.md", licensesPage},
 		{"docs/tools.md", toolsPage},

@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"strings"
 
+	"github.com/assent-ls/assent/agent/model/servers"
 	"github.com/assent-ls/assent/internal/settings"
 	"github.com/assent-ls/assent/lsp"
 	"github.com/assent-ls/assent/tools/policy"
@@ -94,6 +95,9 @@ func settingsSchema() []byte { return schemaFile(settings.Schema()) }
 
 // permissionsSchema is docs/permissions.schema.json.
 func permissionsSchema() []byte { return schemaFile(policy.Schema()) }
+
+// serversSchema is docs/servers.schema.json.
+func serversSchema() []byte { return schemaFile(servers.Schema()) }
 
 func schemaFile(schema map[string]any) []byte {
 	data, err := json.MarshalIndent(schema, "", "  ")

@@ -40,6 +40,68 @@ func (s *Set) Insert(ctx context.Context, req model.Insertion) (string, error) {
 	return able.Insert(ctx, req)
 }
 
+// Count implements [model.Counter].
+func (s *Set) Count(ctx context.Context, req model.Request) (int, error) {
+	_, b, own, err := s.ask(ctx, req.Model)
+	if err != nil {
+		return 0, err
+	}
+	able, ok := b.(model.Counter)
+	if !ok {
+		return 0, nil
+	}
+	req.Model = own
+	return able.Count(ctx, req)
+}
+
+// Probe implements [model.Prober]. Of a server that does what it accepts nothing is tried.
+func (s *Set) Probe(ctx context.Context, name string) (model.Abilities, error) {
+	of, b, own, err := s.ask(ctx, name)
+	if err != nil {
+		return model.Abilities{}, err
+	}
+	able, ok := b.(model.Prober)
+	if !ok {
+		return model.Abilities{}, nil
+	}
+	a, err := able.Probe(ctx, own)
+	if err == nil {
+		a.Model = s.full(of, own)
+	}
+	return a, err
+}
+
+// Abilities implements [model.Prober].
+func (s *Set) Abilities(name string) (model.Abilities, bool) {
+	of, able, own := s.prober(name)
+	if able == nil {
+		return model.Abilities{}, true
+	}
+	a, ok := able.Abilities(own)
+	a.Model = s.full(of, own)
+	return a, ok
+}
+
+// Recall implements [model.Prober].
+func (s *Set) Recall(a model.Abilities) {
+	if _, able, own := s.prober(a.Model); able != nil {
+		a.Model = own
+		able.Recall(a)
+	}
+}
+
+// prober is the backend of a model that was described, if it has to be tried.
+func (s *Set) prober(name string) (of *server, able model.Prober, own string) {
+	of, own, ok := s.remembered(name)
+	if !ok {
+		return nil, nil, own
+	}
+	of.mu.Lock()
+	defer of.mu.Unlock()
+	able, _ = of.spoken.(model.Prober)
+	return of, able, own
+}
+
 // puller is the server that could fetch a model: the one that its name says, else the first that can.
 func (s *Set) puller(name string) (p model.Puller, own string) {
 	servers := s.servers()

@@ -41,6 +41,8 @@ var (
 	_ model.Embedder   = (*Set)(nil)
 	_ model.Inserter   = (*Set)(nil)
 	_ model.Puller     = (*Set)(nil)
+	_ model.Counter    = (*Set)(nil)
+	_ model.Prober     = (*Set)(nil)
 	_ model.Discoverer = (*Set)(nil)
 	_ model.Placed     = (*Set)(nil)
 	_ model.Listed     = (*Set)(nil)
