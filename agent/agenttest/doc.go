@@ -48,7 +48,7 @@
 //	write N                               from here on, N bytes per write and flush (0: whole lines, as at the start)
 //	fill N                                one piece of N bytes
 //	rate R count N                        N pieces of one token each, R per second
-//	usage KEY=VALUE...                    keys: prompt output (tokens) load prompt-time output-time (durations)
+//	usage KEY=VALUE...                    keys: prompt cached output (tokens) load prompt-time output-time (durations)
 //	reason WORD                           why the reply ends (default: stop)
 //
 // and faults, each the last line of its turn except slow-load and raw:

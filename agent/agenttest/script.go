@@ -44,6 +44,7 @@ type turn struct {
 	expect, expectNot, expectLast   []string
 	steps                           []step
 	promptTokens, outputTokens      int
+	cachedTokens                    *int // nil: as servers before 0.34, it does not tell
 	loadTime, promptTime, replyTime time.Duration
 	reason                          string
 }
@@ -289,6 +290,10 @@ func (t *turn) usage(pairs []string) error {
 		switch key {
 		case "prompt":
 			t.promptTokens, err = strconv.Atoi(value)
+		case "cached":
+			var cached int
+			cached, err = strconv.Atoi(value)
+			t.cachedTokens = &cached
 		case "output":
 			t.outputTokens, err = strconv.Atoi(value)
 		case "load":

@@ -57,6 +57,7 @@ type metrics struct {
 	TotalDuration      time.Duration `json:"total_duration"`
 	LoadDuration       time.Duration `json:"load_duration"`
 	PromptEvalCount    int           `json:"prompt_eval_count"`
+	PromptEvalCached   *int          `json:"prompt_eval_cached_count,omitempty"`
 	PromptEvalDuration time.Duration `json:"prompt_eval_duration"`
 	EvalCount          int           `json:"eval_count"`
 	EvalDuration       time.Duration `json:"eval_duration"`

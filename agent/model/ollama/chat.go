@@ -147,6 +147,9 @@ func chunk(line api.ChatResponse) model.Chunk {
 			Reason: line.DoneReason, PromptTokens: line.PromptEvalCount, OutputTokens: line.EvalCount,
 			LoadTime: line.LoadDuration, PromptTime: line.PromptEvalDuration, OutputTime: line.EvalDuration,
 		}
+		if cached := line.PromptEvalCachedCount; cached != nil { // from Ollama 0.34 on
+			c.Done.CachedTokens, c.Done.CacheKnown = *cached, true
+		}
 	}
 	return c
 }

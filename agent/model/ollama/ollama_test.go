@@ -54,7 +54,7 @@ think: " a clock."
 say: Let me
 say: " see."
 call get_time {"zone": "a<b & c", "at": {"z": 1, "a": 2}, "big": 1}
-usage prompt=640 output=12 load=2s prompt-time=1s output-time=500ms
+usage prompt=640 cached=600 output=12 load=2s prompt-time=1s output-time=500ms
 reason stop
 `)
 	tool := model.Tool{Name: "get_time", Description: "tells the time", Parameters: json.RawMessage(`{"type":"object","properties":{"zone":{"type":"string"}}}`)}
@@ -68,7 +68,7 @@ reason stop
 		{Text: "Let me"},
 		{Text: " see."},
 		{Calls: []model.Call{{ID: "call_1_0", Name: "get_time", Arguments: json.RawMessage(`{"zone":"a<b & c","at":{"a":2,"z":1},"big":1}`)}}},
-		{Done: &model.Done{Reason: "stop", PromptTokens: 640, OutputTokens: 12, LoadTime: 2 * time.Second, PromptTime: time.Second, OutputTime: 500 * time.Millisecond}},
+		{Done: &model.Done{Reason: "stop", PromptTokens: 640, CachedTokens: 600, CacheKnown: true, OutputTokens: 12, LoadTime: 2 * time.Second, PromptTime: time.Second, OutputTime: 500 * time.Millisecond}},
 	}
 	if diff := cmp.Diff(want, chunks); diff != "" {
 		t.Error(diff)
