@@ -33,6 +33,7 @@ var rooms = []room{
 	{"internal/jsonc", nil},
 	{"internal/ranking", nil},
 	{"docs/fence", nil},
+	{"cmd/eval/tasks", []string{"agent/event", "agent/model", "agent/toolcall", "cmd/eval/runner", "tools/mcp/mcptest", "tools/shell", "tools/sql"}}, // its tests run them
 	{"cmd", []string{"agent", "internal/content", "docs/fence", "internal/jsonc", "lsp", "prompts", "internal/settings", "tools", "internal/visible"}},
 	{"lsp/documents", nil},
 	{"lsp/ext", nil},

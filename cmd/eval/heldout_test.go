@@ -9,6 +9,8 @@ import (
 
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/model/ollama"
+	"github.com/assent-ls/assent/cmd/eval/runner"
+	"github.com/assent-ls/assent/cmd/eval/tasks"
 )
 
 // TestHeldOut runs five tasks in wording that is nowhere in the prompts, on the real model that MODEL names on the
@@ -26,18 +28,24 @@ func TestHeldOut(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := runner{backend: backend, profiles: profiles, model: name, mode: "default", limit: 2 * time.Minute}
+	r := runner.Runner{
+		Backend: backend, Profiles: profiles, Model: name, Mode: "default", Limit: 2 * time.Minute, Programs: itself(),
+	}
+	heldOut, _, err := tasks.Set("held-out")
+	if err != nil || len(heldOut) != 5 {
+		t.Fatalf("%d tasks, %v", len(heldOut), err)
+	}
 	solved, retries := 0, 0
-	for _, task := range heldOut() {
+	for _, task := range heldOut {
 		for try := range 2 {
-			out := r.run(t.Context(), task)
-			problem := out.problem(t.Context(), task)
+			out := r.Run(t.Context(), task)
+			problem := out.Problem(t.Context(), task, r.Programs.Shell)
 			if problem == nil {
-				t.Logf("%s: solved in %.1f s", task.name, out.took.Seconds())
+				t.Logf("%s: solved in %.1f s", task.Name(), out.Took.Seconds())
 				solved++
 				break
 			}
-			t.Logf("%s: %v\n%s", task.name, problem, out.chat)
+			t.Logf("%s: %v\n%s", task.Name(), problem, out.Chat)
 			if try == 0 {
 				retries++
 			}

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"embed"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -23,12 +24,15 @@ const (
 	neighbours = 7 // labelled messages that a vote by vectors counts
 )
 
+//go:embed testdata/messages.tsv testdata/fresh/messages.tsv
+var messages embed.FS
+
 // labelled is a message with what its author wants: change, answer, run, talk or forbid.
 type labelled struct{ language, label, text string }
 
 // readLabelled reads testdata/fresh/messages.tsv: language, label and message.
 func readLabelled() (list []labelled, err error) {
-	text, err := data.ReadFile("testdata/fresh/messages.tsv")
+	text, err := messages.ReadFile("testdata/fresh/messages.tsv")
 	if err != nil {
 		return nil, err
 	}
@@ -87,7 +91,7 @@ func byChoice(backend model.Backend, name string) classifier {
 
 // byVectors has the nearest of the older messages vote, which are in English.
 func byVectors(ctx context.Context, backend model.Embedder) (classifier, error) {
-	text, err := data.ReadFile("testdata/messages.tsv")
+	text, err := messages.ReadFile("testdata/messages.tsv")
 	if err != nil {
 		return classifier{}, err
 	}

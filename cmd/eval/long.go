@@ -10,6 +10,8 @@ import (
 
 	"github.com/assent-ls/assent/agent/compose"
 	"github.com/assent-ls/assent/agent/model"
+	"github.com/assent-ls/assent/cmd/eval/runner"
+	"github.com/assent-ls/assent/cmd/eval/tasks"
 )
 
 const (
@@ -29,16 +31,16 @@ func longAll(ctx context.Context, o options, backend model.Backend, profiles *mo
 	for _, name := range o.models {
 		for _, mode := range o.modes {
 			counts := &counting{Backend: backend, meter: model.NewMeter()}
-			r := runner{
-				backend: counts, profiles: profiles, model: name, mode: mode, limit: o.limit, keep: o.keep,
-				context: longContext,
+			r := runner.Runner{
+				Backend: counts, Profiles: profiles, Model: name, Mode: mode, Limit: o.limit, Keep: o.keep,
+				Context: longContext, Programs: itself(),
 			}
-			out := r.run(ctx, longTask())
+			out := r.Run(ctx, longTask())
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
-			if out.err != nil {
-				return out.err
+			if out.Err != nil {
+				return out.Err
 			}
 			found := longRow(o, r, out, counts)
 			fmt.Println(found.markdown())
@@ -53,32 +55,32 @@ func longAll(ctx context.Context, o options, backend model.Backend, profiles *mo
 	return nil
 }
 
-func longRow(o options, r runner, out outcome, counts *counting) row {
+func longRow(o options, r runner.Runner, out runner.Outcome, counts *counting) row {
 	edits, made := 0, 0
 	for i, turn := range longTurns() {
 		if turn.file == "" {
 			continue
 		}
 		edits++
-		if i < len(out.turns) && strings.Contains(out.turns[i].after[turn.file], turn.text) {
+		if i < len(out.Turns) && strings.Contains(out.Turns[i].After[turn.file], turn.text) {
 			made++
 		} else {
 			fmt.Fprintf(os.Stderr, "  turn %d, %q: not done\n", i+1, turn.says)
 		}
 	}
 	known := "no"
-	if len(out.turns) == len(longTurns()) && strings.Contains(strings.ToLower(out.answer), firstFact) {
+	if len(out.Turns) == len(longTurns()) && strings.Contains(strings.ToLower(out.Answer), firstFact) {
 		known = "yes"
 	}
-	fmt.Fprintf(os.Stderr, "  the last answer: %s\n", short(out.answer))
+	fmt.Fprintf(os.Stderr, "  the last answer: %s\n", tasks.Short(out.Answer))
 	return row{[]string{
-		r.model, r.mode, time.Now().Format(time.DateOnly), o.engine, fmt.Sprint(len(out.turns)), fmt.Sprintf(
+		r.Model, r.Mode, time.Now().Format(time.DateOnly), o.engine, fmt.Sprint(len(out.Turns)), fmt.Sprintf(
 			"%d of %d", made, edits,
 		),
 		fmt.Sprint(
-			strings.Count(out.chat, "```context "+compose.SummaryBlock+"\n"),
+			strings.Count(out.Chat, "```context "+compose.SummaryBlock+"\n"),
 		), fmt.Sprint(counts.requests), fmt.Sprint(counts.cut),
-		fmt.Sprintf("%d of %d", counts.largest, longContext), known, fmt.Sprintf("%.0f", out.took.Minutes()),
+		fmt.Sprintf("%d of %d", counts.largest, longContext), known, fmt.Sprintf("%.0f", out.Took.Minutes()),
 	}}
 }
 

@@ -1,5 +1,7 @@
 package main
 
+import "github.com/assent-ls/assent/cmd/eval/tasks"
+
 // longTurn is one message of the long conversation, and what an edit that it asks for leaves in a file.
 type longTurn struct{ says, file, text string }
 
@@ -42,16 +44,12 @@ func longTurns() []longTurn {
 	}
 }
 
-func longTask() task {
-	t := task{name: "long", goesOn: true, files: longFiles()}
-	for i, turn := range longTurns() {
-		if i == 0 {
-			t.request = turn.says
-		} else {
-			t.then = append(t.then, turn.says)
-		}
+func longTask() tasks.Task {
+	var says []string
+	for _, turn := range longTurns() {
+		says = append(says, turn.says)
 	}
-	return t
+	return tasks.Conversation("long", longFiles(), says[0], says[1:]...)
 }
 
 func longFiles() map[string]string {

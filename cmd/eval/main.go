@@ -17,6 +17,8 @@ import (
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/model/ollama"
 	"github.com/assent-ls/assent/agent/model/servers"
+	"github.com/assent-ls/assent/cmd/eval/runner"
+	"github.com/assent-ls/assent/cmd/eval/tasks"
 	lines "github.com/assent-ls/assent/tools/command/runner"
 	"github.com/assent-ls/assent/tools/mcp/mcptest"
 	"github.com/assent-ls/assent/tools/shell"
@@ -60,12 +62,18 @@ func run() int {
 	return 0
 }
 
-// The first arguments by which this program starts itself: as the keeper of a command, and as what runs a line that was
-// understood.
+// The first arguments by which this program starts itself: as the keeper of a command, as what runs a line that was
+// understood, and as a server.
 const (
-	keepWord = "keep"
-	lineWord = "line"
+	keepWord   = "keep"
+	lineWord   = "line"
+	serverWord = "mcp-server"
 )
+
+// itself is how this program starts itself.
+func itself() runner.Programs {
+	return runner.Programs{Shell: shell.New(keepWord, lineWord), Server: serverWord}
+}
 
 func line(argument string) int {
 	status, err := lines.Main(argument)
@@ -178,14 +186,14 @@ func evaluate(ctx context.Context, o options) error {
 		}
 		server = replies{backend, o.replies, o.engine}
 	}
-	shared := &databases{}
-	defer shared.close()
+	shared := &runner.Databases{}
+	defer shared.Close()
 	var unsolved []string
 	for _, name := range o.models {
 		for _, mode := range o.modes {
-			r := runner{
-				backend: server, profiles: profiles, model: name, mode: mode, limit: o.limit, keep: o.keep,
-				databases: shared, without: o.without,
+			r := runner.Runner{
+				Backend: server, Profiles: profiles, Model: name, Mode: mode, Limit: o.limit, Keep: o.keep,
+				Databases: shared, Without: o.without, Programs: itself(),
 			}
 			failed, err := measureMode(ctx, o, r, chosen)
 			if err != nil {
@@ -203,8 +211,8 @@ func evaluate(ctx context.Context, o options) error {
 
 // measureMode runs a set with one model in one mode and writes its row; it returns the names of the tasks that were not
 // solved.
-func measureMode(ctx context.Context, o options, r runner, chosen []task) (unsolved []string, err error) {
-	fmt.Fprintf(os.Stderr, "%s, %s: %d tasks, %d runs\n", r.model, r.mode, len(chosen), o.runs)
+func measureMode(ctx context.Context, o options, r runner.Runner, chosen []tasks.Task) (unsolved []string, err error) {
+	fmt.Fprintf(os.Stderr, "%s, %s: %d tasks, %d runs\n", r.Model, r.Mode, len(chosen), o.runs)
 	number := ""
 	if keptApart(o.set) {
 		if number, err = begin(o, r); err != nil {
@@ -228,14 +236,14 @@ func measureMode(ctx context.Context, o options, r runner, chosen []task) (unsol
 
 // begin writes a row for a run of the kept set before it begins, so that it counts though it may be broken off, and
 // returns its number.
-func begin(o options, r runner) (number string, err error) {
+func begin(o options, r runner.Runner) (number string, err error) {
 	page, err := os.ReadFile(o.out)
 	if err != nil {
 		return "", err
 	}
 	number = fmt.Sprint(len(keptTable(o.set).rows(string(page))) + 1)
 	return number, putRow(o.out, keptTable(o.set), row{[]string{
-		number, r.model, r.mode, time.Now().Format(
+		number, r.Model, r.Mode, time.Now().Format(
 			time.DateOnly,
 		), o.engine, fmt.Sprint(o.runs), "broken off", "", "", "", "", "", "", "",
 	}})
@@ -243,29 +251,29 @@ func begin(o options, r runner) (number string, err error) {
 
 // measure runs all tasks, several times, and prints each as it ends; quietly, it does not say which ones were solved,
 // and why not.
-func measure(ctx context.Context, r runner, tasks []task, runs int, quietly bool) scores {
+func measure(ctx context.Context, r runner.Runner, all []tasks.Task, runs int, quietly bool) scores {
 	var s scores
 	for n := range runs {
-		for i, t := range tasks {
-			out := r.run(ctx, t)
+		for i, t := range all {
+			out := r.Run(ctx, t)
 			if ctx.Err() != nil {
 				return s
 			}
-			problem := out.problem(ctx, t)
+			problem := out.Problem(ctx, t, r.Programs.Shell)
 			s.add(n, t, out, problem)
-			verdict, name := "ok", t.name
+			verdict, name := "ok", t.Name()
 			if problem != nil {
 				verdict = "NOT SOLVED: " + problem.Error()
 			}
 			if quietly {
-				verdict, name = "", string(t.kind)
+				verdict, name = "", string(t.Kind())
 			}
 			fmt.Fprintf(
-				os.Stderr, "  run %d  %2d/%d  %-22s %5.1f s  %d steps  %s\n", n+1, i+1, len(tasks), name,
-				out.took.Seconds(), out.steps, verdict,
+				os.Stderr, "  run %d  %2d/%d  %-22s %5.1f s  %d steps  %s\n", n+1, i+1, len(all), name,
+				out.Took.Seconds(), out.Steps, verdict,
 			)
 		}
-		fmt.Fprintf(os.Stderr, "  run %d: %d of %d\n", n+1, s.solved[n], len(tasks))
+		fmt.Fprintf(os.Stderr, "  run %d: %d of %d\n", n+1, s.solved[n], len(all))
 	}
 	return s
 }

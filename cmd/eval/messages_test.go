@@ -7,6 +7,7 @@ import (
 
 	"github.com/assent-ls/assent/agent/guidance/intent"
 	"github.com/assent-ls/assent/agent/guidance/relevant"
+	"github.com/assent-ls/assent/cmd/eval/tasks"
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
@@ -15,9 +16,13 @@ import (
 // question that is taken for a change must be followed by a call, and plain talk gets no files.
 func TestWhatMessagesWant(t *testing.T) {
 	places := map[string]*workspace.Workspace{}
-	for _, p := range projects() {
+	for name, task := range ninety(t) {
+		project, _, _ := strings.Cut(name, "-")
+		if places[project] != nil {
+			continue
+		}
 		root := t.TempDir()
-		if err := writeFiles(root, p.files()); err != nil {
+		if err := tasks.WriteFiles(root, task.Files()); err != nil {
 			t.Fatal(err)
 		}
 		ws, err := workspace.Open(root, nil)
@@ -25,7 +30,7 @@ func TestWhatMessagesWant(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { _ = ws.Close() })
-		places[p.name] = ws
+		places[project] = ws
 	}
 	text, err := os.ReadFile("testdata/messages.tsv")
 	if err != nil {

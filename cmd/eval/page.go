@@ -6,6 +6,8 @@ import (
 	"os"
 	"slices"
 	"strings"
+
+	"github.com/assent-ls/assent/cmd/eval/tasks"
 )
 
 // row is one line of a table of the page.
@@ -39,8 +41,8 @@ func workResults() table {
 // number.
 func keptTable(set string) table {
 	name := "kept"
-	if set == freshKeptSet {
-		name = freshKeptSet
+	if set == tasks.FreshKeptSet {
+		name = tasks.FreshKeptSet
 	}
 	return table{keys: 1, head: "| run of the " + name + " set | model | mode | date | engine | runs | solved | talk | read | change | talk without a tool | talk or reading that changed a file | " +
 		"change that touched a wrong file | seconds per task |\n" + "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n"}

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/assent-ls/assent/agent/event"
+	"github.com/assent-ls/assent/cmd/eval/runner"
+	"github.com/assent-ls/assent/cmd/eval/tasks"
 )
 
 // count is how many of some runs of tasks came out so.
@@ -38,25 +40,25 @@ type scores struct {
 	writing time.Duration
 	took    time.Duration
 
-	all       count            // solved
-	kinds     map[kind]*count  // solved
-	classes   map[class]*count // solved
-	toolless  count            // talk that used no tool
-	disturbed count            // talk and reading after which a file was another one
-	misplaced count            // change after which a wrong file was another one
+	all       count                  // solved
+	kinds     map[tasks.Kind]*count  // solved
+	classes   map[tasks.Class]*count // solved
+	toolless  count                  // talk that used no tool
+	disturbed count                  // talk and reading after which a file was another one
+	misplaced count                  // change after which a wrong file was another one
 }
 
-func (s *scores) add(run int, t task, o outcome, problem error) {
+func (s *scores) add(run int, t tasks.Task, o runner.Outcome, problem error) {
 	for len(s.solved) <= run {
 		s.solved = append(s.solved, 0)
 	}
 	if run == 0 {
 		s.tasks++
 	}
-	if o.format != "" {
-		s.format = o.format
+	if o.Format != "" {
+		s.format = o.Format
 	}
-	s.tokens, s.writing, s.took = s.tokens+o.tokens, s.writing+o.writing, s.took+o.took
+	s.tokens, s.writing, s.took = s.tokens+o.Tokens, s.writing+o.Writing, s.took+o.Took
 	s.all.add(problem == nil)
 	s.addKind(t, o, problem)
 	if problem == nil {
@@ -66,29 +68,29 @@ func (s *scores) add(run int, t task, o outcome, problem error) {
 	if s.failed == nil {
 		s.failed = map[string]int{}
 	}
-	if s.failed[t.name] == 0 {
-		s.order = append(s.order, t.name)
+	if s.failed[t.Name()] == 0 {
+		s.order = append(s.order, t.Name())
 	}
-	s.failed[t.name]++
+	s.failed[t.Name()]++
 }
 
 // addKind counts a task of a project by its kind and its classes.
-func (s *scores) addKind(t task, o outcome, problem error) {
-	if t.kind == "" {
+func (s *scores) addKind(t tasks.Task, o runner.Outcome, problem error) {
+	if t.Kind() == "" {
 		return
 	}
 	if s.kinds == nil {
-		s.kinds, s.classes = map[kind]*count{}, map[class]*count{}
+		s.kinds, s.classes = map[tasks.Kind]*count{}, map[tasks.Class]*count{}
 	}
-	counted(s.kinds, t.kind).add(problem == nil)
-	for _, c := range t.classes() {
+	counted(s.kinds, t.Kind()).add(problem == nil)
+	for _, c := range t.Classes() {
 		counted(s.classes, c).add(problem == nil)
 	}
-	wrong := len(o.wrongFiles(t)) > 0
-	if t.kind == talk {
-		s.toolless.add(o.err == nil && o.end.Outcome == event.Completed && len(o.calls) == 0)
+	wrong := len(o.WrongFiles(t)) > 0
+	if t.Talks() {
+		s.toolless.add(o.Err == nil && o.End.Outcome == event.Completed && len(o.Calls) == 0)
 	}
-	if t.kind == changing {
+	if t.Changes() {
 		s.misplaced.add(wrong)
 	} else {
 		s.disturbed.add(wrong)
@@ -144,7 +146,7 @@ func (s *scores) row(o options, name, mode string) row {
 // byKind are the cells that the tables of the projects' tasks have more.
 func (s *scores) byKind() []string {
 	var cells []string
-	for _, k := range kinds() {
+	for _, k := range tasks.Kinds() {
 		cells = append(cells, counted(s.kinds, k).share(len(s.solved)))
 	}
 	for _, c := range []count{s.toolless, s.disturbed, s.misplaced} {
@@ -162,14 +164,14 @@ func (s *scores) keptRow(o options, number, name, mode string) row {
 }
 
 // onPage is the row of a set, with the table where it belongs.
-func (s *scores) onPage(o options, number string, r runner) (table, row) {
+func (s *scores) onPage(o options, number string, r runner.Runner) (table, row) {
 	switch o.set {
-	case keptSet, freshKeptSet:
-		return keptTable(o.set), s.keptRow(o, number, r.model, r.mode)
-	case workSet, moreSet, freshWorkSet:
-		return workResults(), s.workRow(o, r.model, r.mode)
+	case tasks.KeptSet, tasks.FreshKeptSet:
+		return keptTable(o.set), s.keptRow(o, number, r.Model, r.Mode)
+	case tasks.WorkSet, tasks.MoreSet, tasks.FreshWorkSet:
+		return workResults(), s.workRow(o, r.Model, r.Mode)
 	}
-	return results(), s.row(o, r.model, r.mode)
+	return results(), s.row(o, r.Model, r.Mode)
 }
 
 // summary is what is printed at the end of a set of the projects' tasks.
@@ -177,7 +179,7 @@ func (s *scores) summary() string {
 	var b strings.Builder
 	runs := len(s.solved)
 	fmt.Fprintf(&b, "  solved                               %s\n", s.all.share(runs))
-	for _, k := range kinds() {
+	for _, k := range tasks.Kinds() {
 		if c := s.kinds[k]; c != nil {
 			fmt.Fprintf(&b, "    %-34s %s\n", k, c.share(runs))
 		}
@@ -186,7 +188,7 @@ func (s *scores) summary() string {
 	fmt.Fprintf(&b, "  talk or reading that changed a file  %s\n", s.disturbed.share(runs))
 	fmt.Fprintf(&b, "  change that touched a wrong file     %s\n", s.misplaced.share(runs))
 	b.WriteString("  solved by class\n")
-	names := make([]class, 0, len(s.classes))
+	names := make([]tasks.Class, 0, len(s.classes))
 	for c := range s.classes {
 		names = append(names, c)
 	}

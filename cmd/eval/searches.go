@@ -17,6 +17,7 @@ import (
 	"github.com/assent-ls/assent/agent/engine"
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/session/meaning"
+	"github.com/assent-ls/assent/cmd/eval/runner"
 	"github.com/assent-ls/assent/internal/content"
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/builtin"
@@ -95,8 +96,8 @@ func (l *listener) Near(ctx context.Context, query string, texts []string) []int
 
 // searchAll compares, for each model that gives vectors, searches by words with those by words and meaning.
 func searchAll(ctx context.Context, o options, backend model.Backend, profiles *model.Profiles) error {
-	shared := &databases{}
-	defer shared.close()
+	shared := &runner.Databases{}
+	defer shared.Close()
 	for _, name := range o.models {
 		s := &searcher{a: agent.New(backend, profiles), model: name, databases: shared}
 		for _, what := range searches() {
@@ -153,7 +154,7 @@ func (f *finds) cells() (list []string) {
 type searcher struct {
 	a         *agent.Agent
 	model     string
-	databases *databases
+	databases *runner.Databases
 }
 
 // compare asks all queries of a file, by words and with vectors.
@@ -231,10 +232,11 @@ func (s *searcher) open(ctx context.Context, dir, tool string) (b bench, err err
 	if b.state, err = userstate.OpenState(states); err != nil {
 		return b, err
 	}
+	place := runner.Place{Workspace: b.ws, State: b.state, Dir: states, Programs: itself()}
 	if tool == sql.SchemaSearch {
-		b.source, err = s.databases.source(ctx, task{database: sql.Postgres}, b.ws, b.state, states)
+		b.source, err = s.databases.Source(ctx, sql.Postgres, place)
 	} else {
-		b.source, _, err = served(b.ws, b.state, states)
+		b.source, _, err = runner.Served(place)
 	}
 	return b, err
 }

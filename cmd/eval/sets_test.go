@@ -1,143 +1,24 @@
 package main
 
 import (
-	"math/rand/v2"
+	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
+
+	"github.com/assent-ls/assent/cmd/eval/runner"
+	"github.com/assent-ls/assent/cmd/eval/tasks"
 )
-
-func TestThereAreNinetyTasks(t *testing.T) {
-	all := projectTasks()
-	seen := map[string]bool{}
-	count := map[string]int{}
-	for _, task := range all {
-		if seen[task.name] {
-			t.Errorf("two tasks are called %s", task.name)
-		}
-		seen[task.name] = true
-		project, _, _ := strings.Cut(task.name, "-")
-		count[project+" "+string(task.kind)]++
-		if (task.kind == changing) != (len(task.touches) > 0) {
-			t.Errorf("%s: a %s task touches %q", task.name, task.kind, task.touches)
-		}
-		for _, c := range task.classes() {
-			count[string(c)]++
-		}
-	}
-	if len(all) != 90 {
-		t.Errorf("there are %d tasks", len(all))
-	}
-	for _, p := range projects() {
-		if n := len(p.files()); n < 8 || n > 25 {
-			t.Errorf("%s has %d files", p.name, n)
-		}
-		for _, k := range kinds() {
-			if n := count[p.name+" "+string(k)]; n != 5 {
-				t.Errorf("%s has %d tasks of the kind %s", p.name, n, k)
-			}
-		}
-	}
-	for c, least := range map[class]int{
-		besideFiles: 20, notLooked: 5, announced: 5, ambiguous: 4, wrongPlace: 5, testNotCode: 4, calculator: 4, guessedFolder: 5, ownFolder: 4, deleteMove: 5,
-		several: 12, unsaved: 8,
-	} {
-		if n := count[string(c)]; n < least {
-			t.Errorf("%d tasks are of the class %q, want %d", n, c, least)
-		}
-	}
-}
-
-// TestTheSetMore is of the same make as the ninety, and shares no name with them.
-func TestTheSetMore(t *testing.T) {
-	seen := map[string]bool{}
-	for _, task := range projectTasks() {
-		seen[task.name] = true
-	}
-	for _, p := range moreProjects() {
-		if n := len(p.files()); n < 12 || n > 18 {
-			t.Errorf("%s has %d files", p.name, n)
-		}
-		count := map[string]int{}
-		for _, task := range tasksOf([]project{p}) {
-			if seen[task.name] {
-				t.Errorf("two tasks are called %s", task.name)
-			}
-			seen[task.name] = true
-			if (task.kind == changing) != (len(task.touches) > 0) {
-				t.Errorf("%s: a %s task touches %q", task.name, task.kind, task.touches)
-			}
-			count[string(task.kind)]++
-			for _, c := range task.classes() {
-				count[string(c)]++
-			}
-		}
-		for _, k := range kinds() {
-			if n := count[string(k)]; n != 4 {
-				t.Errorf("%s has %d tasks of the kind %s", p.name, n, k)
-			}
-		}
-		if count[string(several)] != 2 || count[string(unsaved)] < 1 || count[string(unsaved)] > 2 {
-			t.Errorf("%s has %d tasks of several turns and %d with unsaved text", p.name, count[string(several)], count[string(unsaved)])
-		}
-	}
-	if tasks, err := set(moreSet); err != nil || len(tasks) != 12*len(moreProjects()) {
-		t.Errorf("%d tasks, %v", len(tasks), err)
-	}
-}
-
-// TestTheSplitIsTheDraw draws the thirty tasks again, ten of each kind, by a fixed seed: nobody chose them. A task that
-// is added later is drawn into neither set, and needs a set and a draw of its own.
-func TestTheSplitIsTheDraw(t *testing.T) {
-	work, kept := split()
-	var drawn []string
-	dice := rand.New(rand.NewPCG(11, 60)) //nolint:gosec // it must come out the same each time
-	for _, k := range kinds() {
-		var names []string
-		for _, task := range projectTasks() {
-			if task.kind == k {
-				names = append(names, task.name)
-			}
-		}
-		slices.Sort(names)
-		dice.Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
-		drawn = append(drawn, names[:10]...)
-	}
-	slices.Sort(drawn)
-	if !slices.Equal(drawn, kept) {
-		t.Errorf("drawn are\nkept %s", strings.Join(drawn, "\nkept "))
-	}
-	for _, task := range projectTasks() {
-		if slices.Contains(work, task.name) == slices.Contains(kept, task.name) {
-			t.Errorf("%s is in neither set or in both", task.name)
-			t.Logf("work %s", task.name)
-		}
-	}
-	for name, size := range map[string]int{workSet: 20, keptSet: 10} {
-		tasks, err := set(name)
-		count := map[kind]int{}
-		for _, task := range tasks {
-			count[task.kind]++
-		}
-		if err != nil || len(tasks) != 3*size || count[talk] != size || count[reading] != size || count[changing] != size {
-			t.Errorf("%s: %d tasks, %v, %v", name, len(tasks), count, err)
-		}
-	}
-	if len(work) != 60 || len(kept) != 30 {
-		t.Errorf("%d and %d names", len(work), len(kept))
-	}
-}
 
 // TestTheKeptSetIsRunWhole: what could be looked at in between would be worked with.
 func TestTheKeptSetIsRunWhole(t *testing.T) {
-	for _, set := range []string{keptSet, freshKeptSet} {
-		tasks, err := choose(options{set: set, out: "page.md"})
-		if err != nil || len(tasks) != 30 {
-			t.Fatalf("%s: %d tasks, %v", set, len(tasks), err)
+	for _, set := range []string{tasks.KeptSet, tasks.FreshKeptSet} {
+		chosen, err := choose(options{set: set, out: "page.md"})
+		if err != nil || len(chosen) != 30 {
+			t.Fatalf("%s: %d tasks, %v", set, len(chosen), err)
 		}
 		for name, o := range map[string]options{
-			"part": {set: set, out: "page.md", tasks: []string{tasks[0].name}}, "kind": {set: set, out: "page.md", kind: "talk"},
+			"part": {set: set, out: "page.md", tasks: []string{chosen[0].Name()}}, "kind": {set: set, out: "page.md", kind: "talk"},
 			"again": {set: set, out: "page.md", again: "x"}, "transcripts": {set: set, out: "page.md", keep: "x"}, "not written down": {set: set},
 		} {
 			if _, err := choose(o); err == nil {
@@ -150,36 +31,68 @@ func TestTheKeptSetIsRunWhole(t *testing.T) {
 func TestChoose(t *testing.T) {
 	again := filepath.Join(t.TempDir(), "names")
 	names := func(o options) string {
-		tasks, err := choose(o)
+		chosen, err := choose(o)
 		if err != nil {
 			return err.Error()
 		}
 		var out []string
-		for _, task := range tasks {
-			out = append(out, task.name)
+		for _, task := range chosen {
+			out = append(out, task.Name())
 		}
 		return strings.Join(out, " ")
 	}
-	work, _ := split()
-	if got := names(options{set: workSet}); len(strings.Fields(got)) != 60 || !strings.HasPrefix(got, work[0]) {
-		t.Errorf("work: %s", got)
+	work := strings.Fields(names(options{set: tasks.WorkSet}))
+	if len(work) != 60 || work[0] != "tally-loop" {
+		t.Errorf("work: %s", work)
 	}
-	if got := names(options{set: workSet, kind: "read"}); len(strings.Fields(got)) != 20 {
+	if got := names(options{set: tasks.WorkSet, kind: "read"}); len(strings.Fields(got)) != 20 {
 		t.Errorf("read: %s", got)
 	}
-	if got := names(options{set: workSet, again: again}); len(strings.Fields(got)) != 60 {
+	if got := names(options{set: tasks.WorkSet, again: again}); len(strings.Fields(got)) != 60 {
 		t.Errorf("no file yet: %s", got)
 	}
 	two := work[3] + "\n" + work[1] + "\n"
-	if err := writeFiles(filepath.Dir(again), map[string]string{"names": two}); err != nil {
+	if err := os.WriteFile(again, []byte(two), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if got := names(options{set: workSet, again: again}); got != work[3]+" "+work[1] {
+	if got := names(options{set: tasks.WorkSet, again: again}); got != work[3]+" "+work[1] {
 		t.Errorf("again: %s", got)
 	}
-	for _, o := range []options{{set: "no"}, {set: workSet, kind: "sing"}, {set: workSet, tasks: []string{"no"}}} {
+	for _, o := range []options{{set: "no"}, {set: tasks.WorkSet, kind: "sing"}, {set: tasks.WorkSet, tasks: []string{"no"}}} {
 		if _, err := choose(o); err == nil {
 			t.Errorf("%+v is taken", o)
+		}
+	}
+}
+
+// TestFreshRowsHaveTheirPlaces: those of fresh-kept have a table and numbers of their own, also of runs that break off.
+func TestFreshRowsHaveTheirPlaces(t *testing.T) {
+	o := options{set: tasks.FreshKeptSet, runs: 1, out: filepath.Join(t.TempDir(), "page.md")}
+	page := "# Page\n\n" + keptTable(tasks.KeptSet).head + "| 1 | m |\n"
+	if err := os.WriteFile(o.out, []byte(page), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"1", "2"} {
+		if number, err := begin(o, runner.Runner{Model: "m", Mode: "default"}); err != nil || number != want {
+			t.Fatalf("run %q, %v", number, err)
+		}
+	}
+	text, err := os.ReadFile(o.out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(keptTable(tasks.KeptSet).rows(string(text))); n != 1 {
+		t.Errorf("%d rows of the kept set", n)
+	}
+	fresh, _, err := tasks.Set(tasks.FreshWorkSet)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var s scores
+	s.add(0, fresh[0], runner.Outcome{}, nil)
+	for set, want := range map[string]table{tasks.FreshKeptSet: keptTable(tasks.FreshKeptSet), tasks.FreshWorkSet: workResults()} {
+		if got, _ := s.onPage(options{set: set}, "1", runner.Runner{}); got != want {
+			t.Errorf("a row of %s belongs to %q", set, got.head)
 		}
 	}
 }
