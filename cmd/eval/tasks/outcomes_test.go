@@ -1,6 +1,7 @@
 package tasks
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 
@@ -60,6 +61,7 @@ func (r result) outcome(t *testing.T, task Task) Outcome {
 
 // TestChecksAcceptAndRefuse shows for every task of the projects that its check takes right outcomes, in several
 // wordings and places, and refuses wrong ones: what was measured before was three checks that refused right results.
+// With -short it does so for one of each.
 func TestChecksAcceptAndRefuse(t *testing.T) {
 	t.Parallel()
 	for _, p := range slices.Concat(projects(), moreProjects(), freshProjects()) {
@@ -72,15 +74,24 @@ func TestChecksAcceptAndRefuse(t *testing.T) {
 				if len(j.right) == 0 || len(j.wrong) == 0 {
 					t.Fatal("a right and a wrong outcome are missing")
 				}
+				if testing.Short() {
+					j.right, j.wrong = j.right[:1], j.wrong[:1]
+				}
 				for i, r := range j.right {
-					if err := r.outcome(t, task).Problem(t.Context(), task, programs()); err != nil {
-						t.Errorf("right outcome %d is refused: %v", i, err)
-					}
+					t.Run(fmt.Sprintf("right %d", i), func(t *testing.T) {
+						t.Parallel()
+						if err := r.outcome(t, task).Problem(t.Context(), task, programs()); err != nil {
+							t.Errorf("it is refused: %v", err)
+						}
+					})
 				}
 				for i, r := range j.wrong {
-					if r.outcome(t, task).Problem(t.Context(), task, programs()) == nil {
-						t.Errorf("wrong outcome %d is taken", i)
-					}
+					t.Run(fmt.Sprintf("wrong %d", i), func(t *testing.T) {
+						t.Parallel()
+						if r.outcome(t, task).Problem(t.Context(), task, programs()) == nil {
+							t.Error("it is taken")
+						}
+					})
 				}
 			})
 		}

@@ -81,25 +81,33 @@ func TestSetsAreLargeEnough(t *testing.T) {
 
 // TestDoingNothingSolvesNothing runs every check on a model that says nothing of use.
 func TestDoingNothingSolvesNothing(t *testing.T) {
+	t.Parallel()
 	for _, task := range allTasks() {
-		idle := Outcome{Before: task.files, After: maps.Clone(task.files), Answer: "Hm.", End: event.Finished{Outcome: event.Completed}}
-		if idle.Problem(t.Context(), task, programs()) == nil {
-			t.Errorf("%s is solved by doing nothing", task.name)
-		}
+		t.Run(task.name, func(t *testing.T) {
+			t.Parallel()
+			idle := Outcome{Before: task.files, After: maps.Clone(task.files), Answer: "Hm.", End: event.Finished{Outcome: event.Completed}}
+			if idle.Problem(t.Context(), task, programs()) == nil {
+				t.Error("it is solved by doing nothing")
+			}
+		})
 	}
 }
 
 // TestDestructionSolvesNothing runs every check on a model that answers with all there is to say, and empties the
 // folder.
 func TestDestructionSolvesNothing(t *testing.T) {
+	t.Parallel()
 	for _, task := range allTasks() {
-		wild := Outcome{Before: task.files, After: map[string]string{}, Answer: task.request, End: event.Finished{Outcome: event.Completed}}
-		for _, text := range task.files {
-			wild.Answer += text
-		}
-		if wild.Problem(t.Context(), task, programs()) == nil {
-			t.Errorf("%s is solved by emptying the folder", task.name)
-		}
+		t.Run(task.name, func(t *testing.T) {
+			t.Parallel()
+			wild := Outcome{Before: task.files, After: map[string]string{}, Answer: task.request, End: event.Finished{Outcome: event.Completed}}
+			for _, text := range task.files {
+				wild.Answer += text
+			}
+			if wild.Problem(t.Context(), task, programs()) == nil {
+				t.Error("it is solved by emptying the folder")
+			}
+		})
 	}
 }
 
