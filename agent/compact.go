@@ -102,7 +102,7 @@ func (c *exchange) askSummary(turns []toolcall.Turn) event.Asked {
 	}
 	req.MaxTokens = summaryTokens
 	return event.Asked{
-		Why: "a summary of what stands above the question, which is sent in its place", Kind: event.Separate,
+		Why: "a summary of what is above the question, which is sent in its place", Kind: event.Separate,
 		Request: req,
 	}
 }

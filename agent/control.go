@@ -29,7 +29,7 @@ func (c *loop) sayMarks() {
 		}
 		c.dotted = true
 		c.note(marksBlock, fmt.Sprintf(
-			"Marks such as %s steer %s.\nWhere one stands in this chat the model reads it with a dot, %s, "+
+			"Marks such as %s steer %s.\nWhere one is in this chat, the model reads it with a dot, %s, "+
 				"so that it is only text.",
 			found, c.Model.Name, c.Marks.Escape(found)))
 		return
@@ -46,7 +46,7 @@ func (c *loop) sayOverride() {
 	said := c.job.Override
 	if c.job.Options.ToolPrompt != "" && c.Format.Name() == "native" {
 		said += "\nThe model server itself tells this model how tools are called, " +
-			"so nothing comes of your words about that."
+			"so your words about that have no effect."
 	}
 	c.noteAgain(overrideBlock, strings.TrimSpace(said))
 }
@@ -61,13 +61,13 @@ func (c *loop) sayThink() {
 	case wanted == "", wanted == model.ThinkOff && !c.Model.Can("thinking"):
 	case !c.Model.Can("thinking"):
 		c.noteAgain(
-			thinkBlock, fmt.Sprintf("%s cannot think before it answers, so nothing comes of `think`.", c.Model.Name),
+			thinkBlock, fmt.Sprintf("%s cannot think before it answers, so `think` has no effect.", c.Model.Name),
 		)
 	case wanted != model.ThinkOff && c.Format.Name() == "guided":
 		c.noteAgain(
 			thinkBlock,
 			fmt.Sprintf(
-				"The replies of %s are guided, and such are written without thinking, so nothing comes of `think`.",
+				"The replies of %s are guided, and such are written without thinking, so `think` has no effect.",
 				c.Model.Name,
 			),
 		)

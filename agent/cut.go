@@ -95,7 +95,7 @@ func (c *exchange) sayCut(cut *cutError, lost, then string) {
 	if cut == nil {
 		return // it was refused: nothing was lost
 	}
-	c.note(CutBlock, fmt.Sprintf("The model server read %d of about %d tokens, so what stands above this block was "+
+	c.note(CutBlock, fmt.Sprintf("The model server read %d of about %d tokens, so what is above this block was "+
 		"written without a part of this chat: %s.%s",
 		cut.read, cut.expected, lost, then))
 }

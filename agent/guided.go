@@ -49,7 +49,7 @@ func (c *loop) asksAgain(text string) bool {
 	note, again := c.guidance.AskAgain(c.view(), text)
 	if again {
 		c.Turns = c.Turns[:len(c.Turns)-1]
-		c.note(compose.HastyBlock, note)
+		c.note(compose.PrematureBlock, note)
 	}
 	return again
 }

@@ -110,7 +110,7 @@ func QuestionOf(what tools.Inquiry, call toolcall.Call, block string) event.Ques
 	return q
 }
 
-// answeredInquiry gives an answer to a call that asks; found is false if the question is none of a running call.
+// answeredInquiry gives an answer to a call that asks; found is false if no running call asks the question.
 func (c *executor) answeredInquiry(ctx context.Context, question string, answer event.Answer) (found bool, err error) {
 	open, _ := c.output.open()
 	i := slices.IndexFunc(open, func(in *inquiry) bool { return in.question != nil && in.question.ID == question })

@@ -137,7 +137,7 @@ func (c *exchange) emitServerProgress(chunk model.Chunk) {
 	}
 }
 
-// usage is what the server says of a reply to a request.
+// usage is what the server reports about a reply to a request.
 func (c *exchange) usage(req model.Request, done model.Done) event.Usage {
 	u := event.Usage{Prompt: done.PromptTokens, Output: done.OutputTokens, Context: c.ContextSize}
 	u.Reused = c.agent.Meter.Reused(req, done.PromptTokens, done.PromptTime)

@@ -53,11 +53,13 @@ func Commands() []Command {
 		),
 		row(ext.Deny, "Deny", "Refuse a pending call; the model is told.", answering(event.Deny)),
 		row(
-			ext.DenyWithReason, "Deny and say why", "Refuse a pending call, with the reason that stands in the chat.",
+			ext.DenyWithReason, "Deny and say why",
+			"Refuse a pending call, with the reason that is written in the chat.",
 			onQuestion(denyWithReason),
 		),
 		row(
-			ext.AnswerCall, "Answer", "Answer a call that asks you something, with what stands in the chat below it.",
+			ext.AnswerCall, "Answer",
+			"Answer a call that asks you something, with what is written below it in the chat.",
 			onQuestion(answerCall),
 		),
 		row(ext.UndoEdit, "Undo this edit", "Take back one edit that was applied.", undoEdit),

@@ -55,14 +55,14 @@ type Prepared struct {
 
 	plan             Plan
 	judged           policy.Decision // what policy said; zero if it was not asked
-	dry              policy.Decision // what policy said of a call that planning alone answered, too
+	dry              policy.Decision // the decision of policy about a call, also one that planning alone answered
 	begin            func() error    // may be nil
 	approved, anyway bool
 	reply            string       // of the person whom the call asks
 	spent            *atomic.Bool // shared by all copies
 }
 
-// Judged is what policy says of the call; it has no reason if it was not asked, since the call is wrong.
+// Judged is the decision of policy about the call; it has no reason if it was not asked, since the call is wrong.
 func (p Prepared) Judged() policy.Decision { return p.dry }
 
 // Command is the command line that would run, if it is understood, else nil.
@@ -260,8 +260,8 @@ func (d *Dispatcher) request(s Spec, c Call, plan Plan) policy.Request {
 	}
 }
 
-// judge says what policy says of a change that a call made to a file, as if one of the tools that edit had been called
-// for it. The mode is left out: it decided about the call.
+// judge is the decision of policy about a change that a call made to a file, as if one of the tools that edit had been
+// called for it. The mode is left out: it decided about the call.
 func (d *Dispatcher) judge(c Call) Judge {
 	return func(tool string, e effect.Effect, p workspace.Path) policy.Decision {
 		return d.policy.Decide(policy.Request{
@@ -440,5 +440,5 @@ func Canonical(raw json.RawMessage) string {
 	return string(text)
 }
 
-// Judge says what policy says of a change of a path by one of the tools that edit.
+// Judge is the decision of policy about a change of a path by one of the tools that edit.
 type Judge func(tool string, e effect.Effect, p workspace.Path) policy.Decision

@@ -120,7 +120,7 @@ type Call struct {
 
 	registry *Registry      // of the dispatcher
 	known    *readArguments // nil: the call was not prepared
-	Judge    Judge          // says what policy says of what the call did to files; nil: the call was not prepared
+	Judge    Judge          // the decision of policy about what the call did to files; nil: the call was not prepared
 }
 
 // Reporter takes what a running call has to show before its result. It may be used from any goroutine and never blocks

@@ -86,7 +86,7 @@ func NewMentioned(o MentionOptions) *Mentioned {
 	}
 }
 
-// Found is what a mention stands for.
+// Found is what a mention means.
 type Found struct {
 	Block Block
 	Path  workspace.Path // where it is
@@ -134,12 +134,12 @@ func (s *Mentioned) Resolve(ctx context.Context, mention string, limit int) (Blo
 	}
 	s.reads.MarkShown(found.Path.Abs, found.lines)
 	for _, d := range found.shown {
-		s.reads.MarkShown(d.path.Abs, d.stands)
+		s.reads.MarkShown(d.path.Abs, d.original)
 	}
 	return found.Block, true
 }
 
-// Look finds what a mention stands for now, in about limit bytes. The error says in a sentence why nothing is attached.
+// Look finds what a mention means now, in about limit bytes. The error says in a sentence why nothing is attached.
 // Nothing counts as read by it.
 func (s *Mentioned) Look(ctx context.Context, m Mention, limit int) (Found, error) {
 	switch m.Kind {

@@ -27,13 +27,13 @@ const (
 
 // definition is where a symbol is defined.
 type definition struct {
-	path   workspace.Path
-	symbol string
-	line   int // of its name, from 1
-	first  int // with the comment above it
-	last   int
-	text   string
-	stands string // text as it is there, with its line ends
+	path     workspace.Path
+	symbol   string
+	line     int // of its name, from 1
+	first    int // with the comment above it
+	last     int
+	text     string
+	original string // text as it is there, with its line ends
 }
 
 // symbol shows where a symbol is defined: the lines of its definitions, found by the words that languages define things
@@ -151,7 +151,7 @@ func definitions(p workspace.Path, text string, pattern *regexp.Regexp) iter.Seq
 			}
 			d.first, d.last = extent(lines, d.line-1)
 			d.text = strings.Join(lines[d.first:d.last], "\n")
-			d.stands = strings.Join(slices.Collect(strings.Lines(text))[d.first:d.last], "")
+			d.original = strings.Join(slices.Collect(strings.Lines(text))[d.first:d.last], "")
 			d.first++
 			if !yield(d, lines) {
 				return

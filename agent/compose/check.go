@@ -46,9 +46,9 @@ func Check(chat *transcript.Chat) []Finding {
 			said("This turn is empty, so the model does not see it.")
 		case len(sent[i]) == 0:
 		case before == 0 && turn.Role == transcript.Assistant:
-			said("No question stands above this answer; the model reads it all the same.")
+			said("There is no question above this answer; the model reads it all the same.")
 		case before == turn.Role && chat.Turns[i-1].Role == turn.Role:
-			said("Nothing stands between this turn and the one above; the model reads two messages, one after the other.")
+			said("There is nothing between this turn and the one above; the model reads two messages, one after the other.")
 		}
 		if len(sent[i]) > 0 {
 			before = turn.Role
@@ -90,7 +90,7 @@ func (p pairs) check() []Finding {
 				Finding{
 					Span: c.result.Span,
 					Message: fmt.Sprintf(
-						"The call %s of this result stands in an earlier turn; the model reads the result there.",
+						"The call %s of this result is in an earlier turn; the model reads the result there.",
 						c.result.ID,
 					),
 				},
@@ -101,7 +101,7 @@ func (p pairs) check() []Finding {
 				Finding{
 					Span: c.result.Span,
 					Message: fmt.Sprintf(
-						"This result stands above its call %s; the model reads it below.", c.result.ID,
+						"This result is above its call %s; the model reads it below.", c.result.ID,
 					),
 				},
 			)

@@ -91,12 +91,12 @@ func TestHandEditedChats(t *testing.T) {
 		"a result before its call": {
 			you + "A.\n\n" + assistant + result("c1", "x") + "So.\n\n" + call("c1", "a"),
 			"user \"A.\"\nassistant \"So.\" c1{\"path\":\"a\"}\ntool c1\"x\"\n",
-			"7 false This result stands above its call c1; the model reads it below.\n",
+			"7 false This result is above its call c1; the model reads it below.\n",
 		},
 		"a result in a later turn": {
 			you + "A.\n\n" + assistant + call("c1", "a") + you + "B.\n\n" + assistant + result("c1", "x") + "Done.\n",
 			"user \"A.\"\nassistant \"\" c1{\"path\":\"a\"}\ntool c1\"x\"\nuser \"B.\"\nassistant \"Done.\"\n",
-			"17 false The call c1 of this result stands in an earlier turn; the model reads the result there.\n",
+			"17 false The call c1 of this result is in an earlier turn; the model reads the result there.\n",
 		},
 		"two results": {
 			you + "A.\n\n" + assistant + call("c1", "a") + result("c1", "x") + result("c1", "y"),
@@ -128,12 +128,12 @@ func TestHandEditedChats(t *testing.T) {
 		"You, You, Assistant, Assistant": {
 			you + "A.\n\n" + you + "B.\n\n" + assistant + "C.\n\n" + assistant + "D.\n",
 			"user \"A.\"\nuser \"B.\"\nassistant \"C.\"\nassistant \"D.\"\n",
-			"5 false Nothing stands between this turn and the one above; the model reads two messages, one after the other.\n" +
-				"13 false Nothing stands between this turn and the one above; the model reads two messages, one after the other.\n",
+			"5 false There is nothing between this turn and the one above; the model reads two messages, one after the other.\n" +
+				"13 false There is nothing between this turn and the one above; the model reads two messages, one after the other.\n",
 		},
 		"an answer first": {
 			assistant + "C.\n\n" + you + "E.\n", "assistant \"C.\"\nuser \"E.\"\n",
-			"1 false No question stands above this answer; the model reads it all the same.\n",
+			"1 false There is no question above this answer; the model reads it all the same.\n",
 		},
 		"nothing": {"", "", ""},
 	} {

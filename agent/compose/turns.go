@@ -167,12 +167,12 @@ type splitter struct {
 const (
 	RepeatedBlock = "repeated reply" // that repeated itself without end
 	// that told of a change which was not made, or where an answer is, which it had not read.
-	HastyBlock = "hasty reply"
+	PrematureBlock = "hasty reply"
 )
 
 // take adds a block to the reply; call is what the block is, or answers.
 func (s *splitter) take(block transcript.Block, call *paired) {
-	if b, ok := block.(transcript.Context); ok && b.NotSent && (b.Name == RepeatedBlock || b.Name == HastyBlock) {
+	if b, ok := block.(transcript.Context); ok && b.NotSent && (b.Name == RepeatedBlock || b.Name == PrematureBlock) {
 		if s.ran { // what repeated itself had no words, and these are of the reply before
 			s.flush()
 		}

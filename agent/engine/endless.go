@@ -6,7 +6,7 @@ import (
 )
 
 // A reply is endless when it ends with one piece at least endlessTimes in a row, over so many bytes. What people read
-// is stopped soon; a file may have many equal lines, and hardly ever ends within a line of them. A constrained reply is
+// is stopped soon; a file may have many equal lines, and rarely ends within a line of them. A constrained reply is
 // that of a small model, whose files are asked for separately.
 const (
 	endlessTimes = 8

@@ -65,7 +65,7 @@ func (r Request) writeHead(b *strings.Builder) {
 		b.WriteString("This is the request that Send would make now.\n\n")
 	} else {
 		b.WriteString("Send would make no request now: " + visible.Line(r.Unsent) +
-			". This is what the model sees of the chat as it stands.\n\n")
+			". This is what the model sees of the chat as it is now.\n\n")
 	}
 	var head strings.Builder
 	line := func(name, value string) { head.WriteString(name + ": " + visible.Line(value) + "\n") }

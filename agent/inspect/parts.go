@@ -34,7 +34,7 @@ func (r Request) Parts() []Part {
 	messages := r.Request.Messages
 	before := len(messages) - len(r.Turns) // the system message, if there is one
 	for i, m := range messages {
-		part, own := Part{Name: "system", From: "all that stands before the chat", Tokens: r.tokensOf(m)}, ""
+		part, own := Part{Name: "system", From: "everything before the chat", Tokens: r.tokensOf(m)}, ""
 		if i >= before {
 			turn := r.Turns[i-before]
 			part.Name, part.From, own = nameOf(turn), fmt.Sprintf("turn %d of the chat", places[i-before]+1), turn.Text
@@ -91,7 +91,7 @@ func (r Request) contextParts(m model.Message, turn transcript.Turn, last bool) 
 	return parts
 }
 
-// places says of each turn of the request which turn of the chat it comes from.
+// places says from which turn of the chat each turn of the request comes.
 func (r Request) places() []int {
 	places := make([]int, 0, len(r.Turns))
 	for i, turns := range compose.ByTurn(r.Document, compose.Memory{}) {

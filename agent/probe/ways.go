@@ -84,7 +84,7 @@ func candidates(info model.Info, profile model.Profile, find formats.Finder) []s
 	return can
 }
 
-// inUse is the own name of a profile's first format; empty: there is none of that name.
+// inUse is the own name of a profile's first format; empty: there is no format of that name.
 func inUse(profile model.Profile, find formats.Finder) string {
 	if len(profile.Formats) == 0 {
 		return ""

@@ -18,11 +18,11 @@ import (
 func (e Environment) Images(chat string) images.Files { return chatImages{e.Workspace, chat} }
 
 type chatImages struct {
-	workspace *workspace.Workspace // nil: only what lies beside the chat is reached
+	workspace *workspace.Workspace // nil: only files beside the chat can be reached
 	chat      string
 }
 
-// Load implements agent.Images. What lies beside the chat or below that is reached though the chat's own folder may be
+// Load implements agent.Images. Files beside the chat or below that can be reached though the chat's own folder may be
 // protected in the workspace, as .assent/chats is.
 func (i chatImages) Load(ctx context.Context, name string) (content.Image, error) {
 	if filepath.IsLocal(filepath.FromSlash(name)) {

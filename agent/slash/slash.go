@@ -150,7 +150,7 @@ func (c Command) Expand(arguments string) (string, error) {
 	switch {
 	case needed > len(split):
 		return "", fmt.Errorf(
-			"/%s needs more words behind it, %d and not %d: a word with blanks stands in quotation marks", c.Name,
+			"/%s needs more words behind it, %d and not %d: a word with blanks needs quotation marks", c.Name,
 			needed, len(split),
 		)
 	case !used && arguments != "":

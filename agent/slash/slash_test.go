@@ -51,7 +51,7 @@ func TestExpand(t *testing.T) {
 		{"$ARGUMENTSX $0", "", "", "$ARGUMENTSX $0"},
 		{"Review this.", "", "please", "Review this.\n\nplease"},
 		{"Review this.\n", "", "", "Review this."},
-		{"Between $1 and $2", "", "one", "! /x needs more words behind it, 2 and not 1: a word with blanks stands in quotation marks"},
+		{"Between $1 and $2", "", "one", "! /x needs more words behind it, 2 and not 1: a word with blanks needs quotation marks"},
 		{"$ARGUMENTS", "", " ", "! /x needs words behind it"},
 		{`$1 $2`, "", `"open a`, `"open a`},
 	} {

@@ -4,7 +4,7 @@ import (
 	"strings"
 )
 
-// Parse reads a document. It never fails: what cannot be read becomes a Problem, and text that is none of ours stays
+// Parse reads a document. It never fails: what cannot be read becomes a Problem, and text that is not ours stays
 // text. The time is linear in the length of the text.
 func Parse(text string) *Chat {
 	chat := &Chat{}

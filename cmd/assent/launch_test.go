@@ -58,7 +58,7 @@ func TestNoWordsForNativeCalls(t *testing.T) {
 	path := s.write("ask.chat.md", "## You\n\nHi.\n")
 	_, notes, status := s.run("send", path, "--folder", s.root, "--tool-format", "native", "--tool-system-prompt", "Call them so.")
 	raw, _ := os.ReadFile(path)
-	if status != 0 || !strings.Contains(string(raw), "so nothing comes of your words about that") {
+	if status != 0 || !strings.Contains(string(raw), "so your words about that have no effect") {
 		t.Errorf("status %d\n%s%s", status, notes, raw)
 	}
 }

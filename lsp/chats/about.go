@@ -23,7 +23,7 @@ const (
 	Document
 )
 
-// Problem is what another server says of a place of a document.
+// Problem is a diagnostic of another server about a place of a document.
 type Problem struct {
 	Line            int // from 1
 	Message, Source string

@@ -72,11 +72,11 @@ func (c *Chat) Continue(ctx context.Context, text string) error {
 	view := c.View()
 	last := view.Chat.LastYou()
 	if last < 0 || last != len(view.Chat.Turns)-1 {
-		return errors.New("this chat does not end in a `## You`, where the message could stand: add one")
+		return errors.New("this chat does not end in a `## You`, where the message could go: add one")
 	}
 	if !view.Chat.Turns[last].Empty() {
 		return errors.New(
-			"below the last `## You` of this chat stands a message that was not sent: send it there, or delete it",
+			"below the last `## You` of this chat is a message that was not sent: send it there, or delete it",
 		)
 	}
 	end := len(strings.TrimRight(view.From(0), " \t\r\n"))

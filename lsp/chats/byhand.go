@@ -66,7 +66,7 @@ func (c *Chat) WriteCall(ctx context.Context, tool string, arguments json.RawMes
 	view := c.View()
 	last := view.Chat.LastYou()
 	if last < 0 || last != len(view.Chat.Turns)-1 {
-		return errors.New("this chat does not end in a `## You`, where a call could stand: add one")
+		return errors.New("this chat does not end in a `## You`, where a call could go: add one")
 	}
 	text, err := CallText(tool, arguments)
 	if err != nil {

@@ -69,7 +69,7 @@ func EditPrompt(scope prompts.Scope) Handler[ext.Target] {
 		}
 		if file.Rel != "" && !o.Trusted {
 			const sentence = "This folder is not trusted, so its prompt does not count yet: " +
-				"use Trust this folder when you know what stands in it."
+				"use Trust this folder when you know what is in it."
 			if err := s.Client.ShowNow(protocol.MessageTypeWarning, sentence); err != nil {
 				return err
 			}

@@ -22,7 +22,7 @@ import (
 	"github.com/assent-ls/assent/tools/policy"
 )
 
-// ruleHover says of the rule at a place how often it matched, and what its examples come to; empty if none is there.
+// ruleHover says how often the rule at a place matched, and what its examples come to; empty if none is there.
 func (s *Files) ruleHover(file File, text string, at int) (string, configfiles.Span) {
 	if file.Kind == configfiles.GivenPermissions {
 		id, span, ok := configfiles.GrantAt(text, at)
@@ -124,7 +124,7 @@ func (s *Files) ShowPermissions(ctx context.Context, _ ext.Target) error {
 	given := configfiles.Places{State: s.State.Dir()}.Given()
 	if _, err := os.Stat(given); errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf(
-			"you have allowed nothing for good by an answer yet; rules of your own stand in %s",
+			"you have allowed nothing for good by an answer yet; your own rules are in %s",
 			filepath.Join(config, "permissions.json"),
 		)
 	}

@@ -97,7 +97,7 @@ func (s *Files) trustServer(ctx context.Context, file File, text string, server 
 	}
 	if string(data) != text {
 		return fmt.Errorf(
-			"%q is not on disk as it stands here, and what is on disk counts: save it, or read it again, "+
+			"%q is not on disk as it is here, and what is on disk counts: save it, or read it again, "+
 				"and look at it",
 			file.rel(),
 		)

@@ -89,7 +89,7 @@ func TrustFile(s *Files, ctx context.Context, file File, text string) error {
 	}
 	if string(data) != text {
 		return fmt.Errorf(
-			"%q is not on disk as it stands here, and what is on disk counts: save it, or read it again, "+
+			"%q is not on disk as it is here, and what is on disk counts: save it, or read it again, "+
 				"and look at it",
 			file.rel(),
 		)

@@ -157,7 +157,7 @@ func removal(text string, s Span) Span {
 	return Span{s.Start, end}
 }
 
-// HoverRule says of a rule how often it matched, why it does not count, and what its examples come to. decide is the
+// HoverRule says how often a rule matched, why it does not count, and what its examples come to. decide is the
 // decision on a command line as all rules that are saved have it.
 func HoverRule(r policy.ListedRule, n int, last, now time.Time, decide func(command.Line) policy.Decision) string {
 	lines := []string{"**" + string(r.List) + "** " + r.Explain()}

@@ -257,7 +257,7 @@ func (b *Buffers) note(uri string) {
 	b.changed[documents.Key(uri)] = true
 }
 
-// unknownError says of an edit that nobody knows whether it was made.
+// unknownError is the error of an edit whose outcome is unknown.
 type unknownError struct {
 	name string
 	err  error

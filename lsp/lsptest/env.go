@@ -155,7 +155,7 @@ func (env *Env) Replace(name, old, text string) {
 	env.T.Helper()
 	env.change(name, func(b *buffer) (change, error) {
 		if n := strings.Count(b.text, old); n != 1 {
-			return change{}, fmt.Errorf("%q stands %d times in %s:\n%s", old, n, name, b.text)
+			return change{}, fmt.Errorf("%q occurs %d times in %s:\n%s", old, n, name, b.text)
 		}
 		b.mark()
 		at := strings.Index(b.text, old)
@@ -209,7 +209,7 @@ func (env *Env) at(name, needle string) protocol.Range {
 	b := env.buffer(name)
 	i := strings.LastIndex(b.text, needle)
 	if i < 0 {
-		env.T.Fatalf("%q stands nowhere in %s:\n%s", needle, name, b.text)
+		env.T.Fatalf("%q is nowhere in %s:\n%s", needle, name, b.text)
 	}
 	at := b.position(i)
 	return protocol.Range{Start: at, End: at}
@@ -225,7 +225,7 @@ func (env *Env) Ask(method, name, needle string, result any) {
 		i := strings.LastIndex(b.text, needle)
 		if i < 0 {
 			env.Editor.mu.Unlock()
-			env.T.Fatalf("%q stands nowhere in %s:\n%s", needle, name, b.text)
+			env.T.Fatalf("%q is nowhere in %s:\n%s", needle, name, b.text)
 		}
 		params["position"] = b.position(i + len(needle))
 		env.Editor.mu.Unlock()

@@ -86,7 +86,7 @@ func newClient(base context.Context, rpc jsonrpc2.Conn, s *stream, log *slog.Log
 	return &Client{base: base, rpc: rpc, stream: s, log: log, progress: make(map[string]*Progress)}
 }
 
-// introduced keeps what the client said of itself.
+// introduced keeps how the client introduced itself.
 func (c *Client) introduced(params InitializeParams) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -114,7 +114,7 @@ func (c *Client) AssumeEdits() {
 	c.caps.Workspace.ApplyEdit, c.assumed = true, true
 }
 
-// assumedTimeout is how long the answer to an edit is waited for that hardly ever comes.
+// assumedTimeout is how long to wait for the editor to acknowledge an edit, which it rarely does.
 const assumedTimeout = 400 * time.Millisecond
 
 // AnswerTime is how long an answer to an edit is waited for; 0 is the usual time. A client that does not say that it

@@ -55,7 +55,7 @@ func ReadForm(schema json.RawMessage, text string) (json.RawMessage, error) {
 				namesOf(fields),
 			)
 		case values[name] != nil:
-			return nil, fmt.Errorf("the field %s stands there twice", name)
+			return nil, fmt.Errorf("the field %s is there twice", name)
 		}
 		if value == "" {
 			continue

@@ -31,7 +31,7 @@ func TestAFormIsWrittenAndRead(t *testing.T) {
 		"count: null":                       "! count: write a number",
 		"count: many":                       "! count: write a number",
 		"count: 0":                          "! minimum",
-		"count: 1\ncount: 2":                "! stands there twice",
+		"count: 1\ncount: 2":                "! is there twice",
 		"count: 1\nsize: huge":              "! enum",
 		"count: 1\nwhat: x":                 "! begins with no field of the form; the fields are name, count, open, size, kinds",
 		"count: 1\nopen: perhaps":           "! write true or false",

@@ -13,7 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// What lies beside the layer, in the private folder of the command.
+// What is beside the layer, in the private folder of the command.
 const (
 	journalName = "journal" // what is being applied; it is gone when all is done
 	asideName   = "aside"   // what was removed or copied before it was replaced, by the numbers of the deeds

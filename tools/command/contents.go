@@ -101,7 +101,7 @@ func onlyCommits(sub string, args []string) []string {
 	return args
 }
 
-// number matches the number of an object, and what git describe says of one.
+// number matches the number of an object, and the name that git describe gives one.
 var number = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)(?:^|-g)[0-9a-f]{4,64}$`) })
 
 // commits has numbers of objects in a word for revisions mean commits: REVISION, REVISION..REVISION, REVISION:PATH.

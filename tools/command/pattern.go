@@ -31,7 +31,7 @@ func ParsePattern(text string) (Pattern, error) {
 		case bare == "**" && i == len(words)-1:
 			p.more = true
 		case bare == "**":
-			return Pattern{}, errors.New("** may stand only at the end of a command")
+			return Pattern{}, errors.New("** may be only at the end of a command")
 		default:
 			value, err := word(w)
 			if err != nil {

@@ -39,7 +39,7 @@ const (
 	Format      = "format"
 )
 
-// Diagnostic is what a language server or a linter says of a line.
+// Diagnostic is what a language server or a linter reports about a line.
 type Diagnostic struct {
 	Path     string
 	Line     int

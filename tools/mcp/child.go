@@ -49,7 +49,7 @@ func NewChild(o ChildOptions) *Child {
 	}}
 }
 
-// Serves is the name and the version that the child says of itself.
+// Serves is the name and the version that the child reports.
 func (c *Child) Serves(ctx context.Context) (name, version string, err error) {
 	live, err := c.server.connected(ctx)
 	if err != nil {

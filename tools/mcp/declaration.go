@@ -144,7 +144,7 @@ func unknown(data []byte, root jsonc.Value) (problems []*ParseError) {
 		if !isList(m.Key) {
 			problems = append(
 				problems,
-				atKey(data, m, "there is no key %q here; the servers stand in mcpServers", visible.Line(m.Key)),
+				atKey(data, m, "there is no key %q here; the servers are in mcpServers", visible.Line(m.Key)),
 			)
 		}
 	}

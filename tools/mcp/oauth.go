@@ -17,7 +17,7 @@ import (
 	"github.com/assent-ls/assent/tools/mcp/login"
 )
 
-// OAuth is what a declaration says of the login at its server. All of it may be empty: then we register ourselves.
+// OAuth is what a declaration says about the login at its server. All of it may be empty: then we register ourselves.
 type OAuth struct {
 	ClientID string   `json:"clientId,omitempty"`
 	Secret   string   `json:"clientSecret,omitempty"` // a reference

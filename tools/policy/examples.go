@@ -9,7 +9,7 @@ import (
 	"github.com/assent-ls/assent/tools/command"
 )
 
-// examples checks what a rule says of itself.
+// examples checks the examples of a rule.
 func (p *parser) examples(r *ListedRule, v jsonc.Value) {
 	for _, member := range v.Members {
 		if member.Key != "match" && member.Key != "not_match" {

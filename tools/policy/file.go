@@ -52,7 +52,7 @@ type Problem struct {
 	Fix            *Fix   // nil: none is known
 }
 
-// Fix is a change of the text that mends a problem.
+// Fix is a change of the text that repairs a problem.
 type Fix struct {
 	Title          string
 	Offset, Length int

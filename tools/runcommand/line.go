@@ -74,7 +74,7 @@ func named(ws *workspace.Workspace, line *command.Line) string {
 	return ""
 }
 
-// linked says of files that are links where they lead, each on a line.
+// linked says where files that are links lead, each on a line.
 func linked(ws *workspace.Workspace, files []workspace.Path) string {
 	var b strings.Builder
 	for _, p := range files {

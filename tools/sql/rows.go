@@ -44,7 +44,7 @@ func readRows(texts []string) ([]row, error) {
 		r, err := readRow(d)
 		if err == nil {
 			if _, after := d.Token(); !errors.Is(after, io.EOF) {
-				err = errors.New("something stands behind it")
+				err = errors.New("something follows it")
 			}
 		}
 		if err != nil {

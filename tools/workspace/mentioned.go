@@ -162,7 +162,7 @@ func topNames(w *Workspace) map[string]bool {
 	return top
 }
 
-// mayExist says of most words, without asking the disk, that no path from the root begins with them.
+// mayExist is false, without asking the disk, for most words with which no path from the root begins.
 func mayExist(w *Workspace, top map[string]bool, name string) bool {
 	if filepath.IsAbs(name) || strings.HasPrefix(name, "/") {
 		_, inRoot := below(w.root, name)

@@ -51,14 +51,14 @@ func (p Path) ToWrite() string { return cmp.Or(p.Protected, p.Guarded()) }
 
 // path makes the path of what is protected as is says. named is the path as somebody wrote it, relative to the
 // root.
-func (w *Workspace) path(stands protection, named string, exists bool) Path {
+func (w *Workspace) path(at protection, named string, exists bool) Path {
 	named = path.Clean("/" + named)
-	p := Path{Rel: stands.rel, Exists: exists, Dir: stands.dir, Protected: stands.why(), named: named[1:]}
+	p := Path{Rel: at.rel, Exists: exists, Dir: at.dir, Protected: at.why(), named: named[1:]}
 	p.Abs = filepath.Join(w.root, filepath.FromSlash(p.Rel))
 	p.Asked = p.Abs
 	if p.named != p.Rel {
 		p.Asked = filepath.Join(w.root, filepath.FromSlash(named))
-		p.Protected = cmp.Or(p.Protected, protectionByName(named, stands.dir).why())
+		p.Protected = cmp.Or(p.Protected, protectionByName(named, at.dir).why())
 	}
 	return p
 }

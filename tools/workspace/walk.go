@@ -393,11 +393,11 @@ func (k *walk) look(in protection, d fs.DirEntry, rules rules) listed {
 }
 
 // pathOf is the path of what exists and was reached through no link.
-func (w *Workspace) pathOf(stands protection) Path {
-	abs := join(w, stands.rel)
+func (w *Workspace) pathOf(at protection) Path {
+	abs := join(w, at.rel)
 	return Path{
-		Rel: stands.rel, Abs: abs, Asked: abs, Exists: true, Dir: stands.dir, Protected: stands.why(),
-		named: stands.rel,
+		Rel: at.rel, Abs: abs, Asked: abs, Exists: true, Dir: at.dir, Protected: at.why(),
+		named: at.rel,
 	}
 }
 

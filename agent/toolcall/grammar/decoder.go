@@ -192,6 +192,6 @@ func (s *Decoder) searchThoughts() {
 	d.r, d.inThoughts = s.r, true
 	d.read(string(s.thoughts))
 	finish(d, true)
-	noteCall(s, d.out, standsIn("the thinking"))
+	noteCall(s, d.out, foundIn("the thinking"))
 	s.gaveUp = s.gaveUp || d.gaveUp
 }

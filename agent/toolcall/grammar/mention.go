@@ -22,7 +22,7 @@ func mentionCandidate(s *Decoder, b byte) {
 		at := s.markdown
 		at.Span.Length = 0 // b may begin a fence
 		where, _ := at.Shows(true)
-		why, bound := standsIn(where), where != ""
+		why, bound := foundIn(where), where != ""
 		if !bound {
 			why = s.leadIn.Forbids()
 		}

@@ -48,9 +48,9 @@ func (s *Decoder) judge(t target, at int) (st standing, why string) {
 	case s.inThoughts && t.thought != nil:
 		return shown, ""
 	case wrap != "":
-		return shown, standsIn(wrap)
+		return shown, foundIn(wrap)
 	case where != "" && !loose:
-		return shown, standsIn(where)
+		return shown, foundIn(where)
 	case t.block != nil && (t.block.BeginsLine && !s.markdown.Fresh() || t.block.Rest && s.calls == 0):
 		return shown, ""
 	}
@@ -94,7 +94,7 @@ func (s *Decoder) startsCall(t target) bool {
 
 const afterNoCall = "what looks like a call and is none stands before it"
 
-func standsIn(where string) string { return "it stands in " + where }
+func foundIn(where string) string { return "it stands in " + where }
 
 // quoteMarker takes a marker that is text.
 func (s *Decoder) quoteMarker(t target, why string) {
@@ -114,7 +114,7 @@ func (s *Decoder) quoteMarker(t target, why string) {
 	switch {
 	case t.block != nil && why != "":
 		s.mention = &mention{
-			why: why, bound: strings.HasPrefix(why, standsIn("")), scan: t.block.Scan(s.r), opener: t.marker,
+			why: why, bound: strings.HasPrefix(why, foundIn("")), scan: t.block.Scan(s.r), opener: t.marker,
 			block: t.block, alternatives: t.alternatives, before: before,
 		}
 		s.markdown.Held = true

@@ -9,7 +9,7 @@ const Whitespace = " \t\n\f\r"
 // Letters may begin a name.
 const Letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_"
 
-// ByteSet says of each byte what it means to a scanner.
+// ByteSet tells what each byte means to a scanner.
 type ByteSet [256]byte
 
 // What a byte means; Free must be the zero value.

@@ -158,7 +158,7 @@ func waiting(q event.AskedCall) string {
 	}
 	switch {
 	case q.Blocked != "":
-		message += ". It cannot run as it stands: " + parsed.OneLine(q.Blocked)
+		message += ". It cannot run as it is: " + parsed.OneLine(q.Blocked)
 	case q.Waits != "":
 		message += ". " + parsed.OneLine(q.Waits)
 	case q.Protected != "":

@@ -8,7 +8,7 @@ import (
 	"github.com/assent-ls/assent/lsp/chats"
 )
 
-// counter says of texts about how many tokens the model of the chat takes for them, in words.
+// counter says in words about how many tokens of the chat's model texts take.
 func counter(c *chats.Chat, chat *transcript.Chat) func(text string) string {
 	env, err := c.Chats.Environment(c.Path())
 	if err != nil || env.Agent == nil {

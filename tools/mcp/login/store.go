@@ -1,4 +1,4 @@
-// Package login logs in at servers over OAuth, and keeps what comes of it in the user's state folder. Nothing here
+// Package login logs in at servers over OAuth, and keeps the result in the user's state folder. Nothing here
 // opens a browser or asks an authorization server before a person agreed, and a token goes to the one address that it
 // was given for.
 package login
@@ -21,7 +21,7 @@ const File = "mcp-logins.json"
 
 // entry is what is known of one server at one address.
 type entry struct {
-	// what the server said when it last refused a request for want of a login: its WWW-Authenticate
+	// what the server said when it last refused a request because it had no login: its WWW-Authenticate
 	Asked []string `json:"asked,omitempty"`
 	Grant *grant   `json:"grant,omitempty"` // nil: the user is not logged in
 	// Refused is the SHA-256 of what renewed the last grant and was refused: another process may have renewed it at

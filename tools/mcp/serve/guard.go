@@ -35,7 +35,7 @@ func (g guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(
 			w,
 			"The header Authorization: Bearer TOKEN is needed. "+
-				"The token stands in the file that the server named when it started.",
+				"The token is in the file that the server named when it started.",
 			http.StatusUnauthorized,
 		)
 	case r.URL.Path != Path:

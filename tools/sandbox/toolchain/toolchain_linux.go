@@ -1,7 +1,7 @@
 //go:build amd64 || arm64
 
 // Package toolchain says what commands see of toolchains: programs, libraries and sources that were downloaded, without
-// what lies beside them.
+// what is beside them.
 package toolchain
 
 import (
@@ -16,7 +16,7 @@ import (
 )
 
 // homeToolchains are the folders and files below home that a command can read: programs, and sources that were
-// downloaded. What lies beside them may hold passwords. Each "*" is a folder of its own, whose top is looked through,
+// downloaded. What is beside them may hold passwords. Each "*" is a folder of its own, whose top is looked through,
 // see show.
 var homeToolchains = map[string]string{
 	"": "sdk .rustup .m2/repository .nuget/packages .ghcup .elan .zvm .swiftly .linuxbrew " +

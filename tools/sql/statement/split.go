@@ -138,7 +138,7 @@ func (s *splitter) skip() (skipped bool, err error) {
 		}
 		inner := trimmed[2 : 2+end]
 		if strings.HasPrefix(inner, "!") || strings.HasPrefix(inner, "M!") || strings.HasPrefix(inner, "m!") {
-			return false, unclear("MySQL runs what stands in this comment")
+			return false, unclear("MySQL runs what is in this comment")
 		}
 		if strings.Contains(inner, "/*") {
 			return false, unclear("a comment has another one in it")
@@ -248,7 +248,7 @@ func (s *splitter) quote(q byte) (token, error) {
 		}
 		switch {
 		case c == '\\' && escapes && (next == '\'' || next == '"' || next == '`'):
-			return token{}, unclear(`a backslash stands before a quote: write the quote twice instead`)
+			return token{}, unclear(`there is a backslash before a quote: write the quote twice instead`)
 		case c == '\\' && escapes && next == '\\', c == q && next == q && s.dialect != GoogleSQL:
 			i++
 		case c == q:
