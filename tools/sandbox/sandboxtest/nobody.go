@@ -5,6 +5,7 @@ package sandboxtest
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -40,7 +41,7 @@ func AsNobody(t *testing.T, prepare ...func(home string) error) bool {
 			t.Fatal(err)
 		}
 	}
-	cmd := exec.CommandContext(t.Context(), own, "-test.run", "^"+t.Name()+"$", "-test.v")
+	cmd := exec.CommandContext(t.Context(), own, "-test.run", "^"+t.Name()+"$", "-test.v", fmt.Sprintf("-test.short=%t", testing.Short()))
 	cmd.Dir = home
 	cmd.Env = []string{
 		"HOME=" + home, "TMPDIR=" + home, "PATH=" + os.Getenv("PATH"),
