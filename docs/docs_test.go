@@ -220,8 +220,9 @@ func TestPromisesAndInvariantsHaveTests(t *testing.T) {
 	}
 }
 
-// mostWords is how many words the pages that people write may have together. It only goes down; the aim is 25,000.
-const mostWords = 35_200
+// mostWords is how many words the pages that people write may have together: 25,000, and at most 1,500 for each page
+// added since then (servers.md, large-setups.md). It only goes down.
+const mostWords = 26_550
 
 // The pages stay short. Generated pages and rows of measurements do not count.
 func TestPagesAreShort(t *testing.T) {

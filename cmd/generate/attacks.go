@@ -101,7 +101,7 @@ var attacks = []attack{
 	{"F04", "a guard of names that a name, a race or a program evades", ""},
 	{"F05", "a program starts another one that a file of the workspace names", ""},
 	{"F06", "an approval outlives what was approved", ""},
-	{"F07", "words of others pass for ours", ""},
+	{"F07", "third-party text passes for ours", ""},
 	{"F08", "text that two readers divide differently", ""},
 	{"F09", "text of a page that people do not see", ""},
 	{"F10", "a call that is only shown runs, because the decoder knows a part of its envelope", ""},
