@@ -25,12 +25,13 @@ func packagesPage(root string) func([]byte) ([]byte, error) {
 	return func([]byte) ([]byte, error) {
 		comments := map[string]string{}
 		err := goFiles(root, func(name string) error {
-			file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(root, name), nil, parser.PackageClauseOnly|parser.ParseComments)
+			mode := parser.PackageClauseOnly | parser.ParseComments
+			file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(root, name), nil, mode)
 			if err != nil {
 				return err
 			}
 			dir := path.Dir(name)
-			if comments[dir] == "" || strings.HasSuffix(comments[dir], "_test") {
+			if comments[dir] == "" {
 				comments[dir] = purpose(file)
 			}
 			return nil
@@ -40,8 +41,9 @@ func packagesPage(root string) func([]byte) ([]byte, error) {
 		}
 		var b bytes.Buffer
 		b.WriteString("# Packages\n\n" + notice)
-		b.WriteString("What each package is for, from the first sentence of its comment. [architecture.md](architecture.md) says how they work together;\n" +
-			"which package may import which is a table in [architecture_test.go](architecture_test.go).\n\n| package | |\n|---|---|\n")
+		b.WriteString("What each package is for, from the first sentence of its comment.\n" +
+			"[architecture.md](architecture.md) says how they work together, [architecture_test.go](architecture_test.go) which may import which.\n\n" +
+			"| package | |\n|---|---|\n")
 		for _, dir := range slices.Sorted(maps.Keys(comments)) {
 			if comments[dir] == "" {
 				return nil, fmt.Errorf("%s: the package has no comment", dir)

@@ -28,6 +28,11 @@ type proof struct {
 	number int
 }
 
+const testsIntro = `The tests of each promise in [security.md](security.md) and each invariant in
+[invariants.md](invariants.md). A test names them in its comment ("Promise 4. Invariant 10."), a scenario in its first lines. The last part has the
+[attacks](#attacks) that tests try.
+`
+
 // testsPage is docs/tests.md: the tests of each promise and each invariant, by the numbers in their comments.
 func testsPage(root string) func([]byte) ([]byte, error) {
 	return func([]byte) ([]byte, error) {
@@ -37,8 +42,7 @@ func testsPage(root string) func([]byte) ([]byte, error) {
 		}
 		var b bytes.Buffer
 		b.WriteString("# Tests\n\n" + notice)
-		b.WriteString("The tests of each promise in [security.md](security.md) and each invariant in [invariants.md](invariants.md). A test names them in\n" +
-			"its comment (`Promise 4. Invariant 10.`), a scenario in its first lines. The last part has the [attacks](#attacks) that tests try.\n")
+		b.WriteString(testsIntro)
 		order := func(a, b proof) int { return cmp.Or(-strings.Compare(a.kind, b.kind), a.number-b.number) }
 		for _, p := range slices.SortedFunc(maps.Keys(tests), order) {
 			fmt.Fprintf(&b, "\n## %s %d\n\n", p.kind, p.number)
@@ -51,7 +55,8 @@ func testsPage(root string) func([]byte) ([]byte, error) {
 				b.WriteString("\n")
 			}
 		}
-		b.WriteString("\n## Attacks\n\nInputs are distinct and hostile unless noted.\n\n| | what is tried | inputs | tests |\n|---|---|---|---|\n")
+		b.WriteString("\n## Attacks\n\nInputs are distinct and hostile unless noted.\n\n" +
+			"| | what is tried | inputs | tests |\n|---|---|---|---|\n")
 		for _, a := range attacks {
 			names := ""
 			if len(tried[a.number]) > 0 {
