@@ -42,7 +42,8 @@ func packagesPage(root string) func([]byte) ([]byte, error) {
 		var b bytes.Buffer
 		b.WriteString("# Packages\n\n" + notice)
 		b.WriteString("What each package is for, from the first sentence of its comment.\n" +
-			"[architecture.md](architecture.md) says how they work together, [architecture_test.go](architecture_test.go) which may import which.\n\n" +
+			"[architecture.md](architecture.md) says how they work together,\n" +
+			"[architecture_test.go](architecture_test.go) which may import which.\n\n" +
 			"| package | |\n|---|---|\n")
 		for _, dir := range slices.Sorted(maps.Keys(comments)) {
 			if comments[dir] == "" {

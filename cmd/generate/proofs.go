@@ -29,8 +29,8 @@ type proof struct {
 }
 
 const testsIntro = `The tests of each promise in [security.md](security.md) and each invariant in
-[invariants.md](invariants.md). A test names them in its comment ("Promise 4. Invariant 10."), a scenario in its first lines. The last part has the
-[attacks](#attacks) that tests try.
+[invariants.md](invariants.md). A test names them in its comment ("Promise 4. Invariant 10."), a scenario in its first
+lines. The last part has the [attacks](#attacks) that tests try.
 `
 
 // testsPage is docs/tests.md: the tests of each promise and each invariant, by the numbers in their comments.
