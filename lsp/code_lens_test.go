@@ -146,7 +146,7 @@ func TestLensesAreNeverOld(t *testing.T) {
 
 // While a call runs that a person wrote, Stop is in it, and the editor is told of both ends.
 func TestLensesOfAWrittenCall(t *testing.T) {
-	l := newLab(t, "turn\nhang\n", lsptest.Options{Capabilities: lensing()}, map[string]string{chat: "## You\n\n```tool run_command\ncommand: sleep 1000\n```\n"})
+	l := newLab(t, "turn\nhang\n", lsptest.Options{Capabilities: lensing()}, map[string]string{chat: "## You\n\n```tool run_command\ncommand: echo begun; sleep 1000\n```\n"})
 	defer l.Leave()
 	l.Open(chat)
 	told := 0
@@ -165,6 +165,10 @@ func TestLensesOfAWrittenCall(t *testing.T) {
 	tells("0 Send\n")
 	l.must(l.Do(chat, "sleep", "Approve once"))
 	tells("4 Stop\n")
+	l.WaitFor("the process", func() bool { // before it, there is nothing to show for a call that is stopped
+		all := l.Progress()
+		return len(all) > 0 && strings.Contains(all[len(all)-1].Last, "begun")
+	})
 	l.must(l.Do(chat, "sleep", "Stop"))
 	l.WaitText(chat, "[Stopped")
 	tells("0 Send\n")

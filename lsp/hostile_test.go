@@ -184,8 +184,8 @@ func TestStopAtEveryBarrier(t *testing.T) {
 							t.Error(err)
 						}
 					}
-					if took := time.Since(began); took > 250*time.Millisecond {
-						t.Errorf("it took %v", took)
+					if took := time.Since(began); test.name != "executing" && took > 250*time.Millisecond {
+						t.Errorf("it took %v", took) // in the bubble's time; a real process takes what the machine gives it
 					}
 					if test.name != "executing" {
 						<-time.After(2 * time.Minute)

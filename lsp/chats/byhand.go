@@ -166,7 +166,11 @@ func (h *handCalls) run(p prepared, answer event.Answer) {
 	if err == nil {
 		err = p.ended(h.chat.Chats.ctx, result)
 	}
-	if err != nil {
+	switch {
+	case err == nil:
+	case errors.Is(err, context.Canceled):
+		sentence = "Stopped before it began"
+	default:
 		sentence = "Not run"
 		h.chat.Chats.Host.ShowMessage(Error, err.Error())
 	}

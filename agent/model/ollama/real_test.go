@@ -12,13 +12,11 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"os"
-	"path/filepath"
 	"slices"
 	"testing"
 	"time"
 
 	"github.com/ollama/ollama/api"
-	"github.com/ollama/ollama/fs/ggml"
 
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/model/ollama"
@@ -95,7 +93,7 @@ func gguf(t *testing.T) []byte {
 		kinds[i] = 1
 	}
 	random := rand.New(rand.NewPCG(1, 2))
-	var tensors []*ggml.Tensor
+	var tensors []tensor
 	add := func(name string, shape ...uint64) {
 		size := uint64(1)
 		for _, n := range shape {
@@ -109,7 +107,7 @@ func gguf(t *testing.T) []byte {
 		if err := binary.Write(&raw, binary.LittleEndian, numbers); err != nil {
 			t.Fatal(err)
 		}
-		tensors = append(tensors, &ggml.Tensor{Name: name, Shape: shape, WriterTo: &raw})
+		tensors = append(tensors, tensor{name, shape, raw.Bytes()})
 	}
 	add("token_embd.weight", width, uint64(len(words)))
 	add("token_types.weight", width, 2)
@@ -122,12 +120,7 @@ func gguf(t *testing.T) []byte {
 		add("blk.0."+name+".weight", width, width)
 		add("blk.0."+name+".bias", width)
 	}
-	f, err := os.Create(filepath.Join(t.TempDir(), "model.gguf"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close() //nolint:errcheck // what was written is looked at by who reads it
-	err = ggml.WriteGGUF(f, ggml.KV{
+	return writeGGUF(t, map[string]any{
 		"general.architecture": "bert", "general.file_type": uint32(0),
 		"bert.block_count": uint32(1), "bert.context_length": uint32(context), "bert.embedding_length": uint32(width), "bert.feed_forward_length": uint32(width),
 		"bert.attention.head_count": uint32(2), "bert.attention.layer_norm_epsilon": float32(1e-12), "bert.attention.causal": false, "bert.pooling_type": uint32(1),
@@ -135,12 +128,4 @@ func gguf(t *testing.T) []byte {
 		"tokenizer.ggml.padding_token_id": uint32(0), "tokenizer.ggml.unknown_token_id": uint32(1), "tokenizer.ggml.cls_token_id": uint32(2),
 		"tokenizer.ggml.bos_token_id": uint32(2), "tokenizer.ggml.eos_token_id": uint32(3), "tokenizer.ggml.seperator_token_id": uint32(3),
 	}, tensors)
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := os.ReadFile(f.Name())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return text
 }
