@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -309,16 +310,18 @@ func TestFullDiskHelper(t *testing.T) {
 	}
 }
 
-// withoutLog empties the usage log, and leaves out of the notes that it cannot be written: that holds up nothing.
+// withoutLog empties the logs of calls and replies, and leaves out of the notes that it cannot be written: that holds up nothing.
 func (s *user) withoutLog(notes string) string {
 	s.t.Helper()
-	log := filepath.Join(s.state().Dir(), "usage.jsonl")
-	if err := os.Remove(log); err != nil && !errors.Is(err, os.ErrNotExist) {
-		s.t.Fatal(err)
+	logs := []string{filepath.Join(s.state().Dir(), "usage.jsonl"), filepath.Join(s.state().Dir(), "tokens.jsonl")}
+	for _, log := range logs {
+		if err := os.Remove(log); err != nil && !errors.Is(err, os.ErrNotExist) {
+			s.t.Fatal(err)
+		}
 	}
 	var others strings.Builder
 	for line := range strings.Lines(notes) {
-		if !strings.Contains(line, log) {
+		if !slices.ContainsFunc(logs, func(log string) bool { return strings.Contains(line, log) }) {
 			others.WriteString(line)
 		}
 	}

@@ -37,7 +37,11 @@ func (b *Backend) discover(ctx context.Context) (string, error) {
 		return kind, nil
 	}
 	rows, err := b.rows(ctx)
-	if missing := (*serverError)(nil); err != nil && (!errors.As(err, &missing) || !missing.noRoute()) {
+	refused := (*serverError)(nil)
+	if errors.As(err, &refused) && refused.loading() { // only llama.cpp's says so; it is asked again once it has loaded
+		return LlamaCpp, nil
+	}
+	if err != nil && (refused == nil || !refused.noRoute()) {
 		return "", err
 	}
 	kind := kindOf(rows)
