@@ -12,7 +12,7 @@ import (
 func AskServer(called string, at model.Listener) Question {
 	name, process := visible.Line(called), "Whose process listens there is not known."
 	if at.Process != "" {
-		process = "There listens " + at.Process + "."
+		process = at.Process + " listens there."
 	}
 	return Question{
 		ID: rand.Text(), Model: name, Host: at.Address,

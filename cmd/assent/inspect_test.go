@@ -167,7 +167,7 @@ func TestInspectListsWhatIsAskedApart(t *testing.T) {
 	tests := map[string]struct{ chat, format, script, kinds, why string }{
 		"a question":      {"## You\n\nWhat does README.md say?\n", "guided", "turn\nsay {\"do\":\"talk\",\"answer\":\"\"}\nturn\nsay Helo.\n", "load reply apart", "the answer in plain text"},
 		"a change":        {"## You\n\nChange Helo to Hello in README.md.\n", "guided", "turn\nsay {\"do\":\"change\",\"tool\":\"edit_file\",\"arguments\":{\"path\":\"README.md\"}}\nturn\nsay Nothing.\nturn repeat\nsay No.\n", "load reply apart", "the text of README.md"},
-		"a summary":       {said + "## You\n\n/compact And now?\n", "native", "turn\nsay They greeted.\nturn\nsay Over.\n", "load apart reply", "a summary of what stands above"},
+		"a summary":       {said + "## You\n\n/compact And now?\n", "native", "turn\nsay They greeted.\nturn\nsay Over.\n", "load apart reply", "a summary of what is above"},
 		"nothing besides": {said + "## You\n\nAnd now?\n", "native", "turn\nsay Over.\n", "load reply", "the reply"},
 	}
 	for name, tt := range tests {
