@@ -381,10 +381,9 @@ func TestAHundredMegabytes(t *testing.T) {
 	}
 }
 
-// TestTheRealProgramListens: with its own token file, and it ends by a signal.
-func TestTheRealProgramListens(t *testing.T) {
-	t.Parallel()
-	file := build(t)
+// theRealProgramListens: with its own token file, and it ends by a signal.
+func theRealProgramListens(t *testing.T, file string) {
+	t.Helper()
 	for flag, wire := range map[string]serve.Wire{"--http": serve.HTTP, "--websocket": serve.WebSocket} {
 		w := newWorld(t)
 		home := t.TempDir()

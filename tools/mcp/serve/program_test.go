@@ -22,11 +22,22 @@ func build(t *testing.T) string {
 	return file
 }
 
-// TestTheRealProgramOverStdio: a client starts it, calls its tools, is asked, and ends it by closing its input. What it
-// prints are messages.
-func TestTheRealProgramOverStdio(t *testing.T) {
+// TestTheRealProgram builds it once, and is its client.
+func TestTheRealProgram(t *testing.T) {
 	t.Parallel()
 	file := build(t)
+	for name, test := range map[string]func(*testing.T, string){"over stdio": theRealProgramOverStdio, "listens": theRealProgramListens} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			test(t, file)
+		})
+	}
+}
+
+// theRealProgramOverStdio: a client starts it, calls its tools, is asked, and ends it by closing its input. What it
+// prints are messages.
+func theRealProgramOverStdio(t *testing.T, file string) {
+	t.Helper()
 	eachGeneration(t, func(t *testing.T, version string) {
 		w := newWorld(t)
 		home := t.TempDir()
