@@ -96,13 +96,11 @@ func TestRandomChats(t *testing.T) {
 	})
 }
 
-// TestHugeChat opens 100 MB: code actions answer in a second, and memory stays within a few copies.
+// TestHugeChat opens 100 MB: code actions answer in a second, and memory stays within a few copies. With -short or the
+// race detector it opens a tenth; `make test` has all of it in a run without that detector.
 func TestHugeChat(t *testing.T) {
-	if testing.Short() {
-		t.Log("100 MB take seconds; a tenth of it")
-	}
 	size := 100 << 20
-	if testing.Short() {
+	if race || testing.Short() {
 		size /= 10
 	}
 	turn := "## You\n\nWhy?\n\n## Assistant\n\n" + strings.Repeat("Because it is so, and was so before.\n", 200) + "\n"

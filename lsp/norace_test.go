@@ -1,0 +1,6 @@
+//go:build !race
+
+package lsp_test
+
+// race says that the race detector watches.
+const race = false
