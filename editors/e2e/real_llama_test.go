@@ -37,7 +37,7 @@ func TestRealModelOfLlamaServer(t *testing.T) {
 	for try := 1; ; try++ {
 		w := newWorld(t, "127.0.0.1:1", plainFiles) // nobody listens there
 		w.write("../config/assent/servers.json", fmt.Sprintf(`{"servers": [{"name": "box", "url": %q}]}`, url))
-		e := startNvim(w, "0.12")
+		e := startNvim(w, "nvim-0.12")
 		err := realStory(e, "box/coder")
 		if err == nil {
 			t.Logf("the model did it in try %d", try)
