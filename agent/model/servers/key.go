@@ -8,7 +8,6 @@ import (
 	"io"
 	"os/exec"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/assent-ls/assent/internal/visible"
@@ -26,10 +25,12 @@ const (
 type keys struct {
 	Declaration
 
-	mu      sync.Mutex
-	printed string    // guarded by mu: by the program
-	at      time.Time // guarded by mu: when
+	turn    chan struct{} // has one while somebody looks or runs the program
+	printed string        // by the program; who has the turn may read and write it
+	at      time.Time     // when
 }
+
+func newKeys(d Declaration) *keys { return &keys{Declaration: d, turn: make(chan struct{}, 1)} }
 
 // get is the key; empty: the server wants none. Errors are sentences without their end, and never hold the key.
 func (k *keys) get(ctx context.Context) (string, error) {
@@ -41,8 +42,12 @@ func (k *keys) get(ctx context.Context) (string, error) {
 		}
 		return key, err
 	}
-	k.mu.Lock()
-	defer k.mu.Unlock()
+	select {
+	case k.turn <- struct{}{}:
+		defer func() { <-k.turn }()
+	case <-ctx.Done():
+		return "", ctx.Err()
+	}
 	if k.printed != "" && time.Since(k.at) < keyFor {
 		return k.printed, nil
 	}

@@ -1,9 +1,11 @@
 package servers_test
 
 import (
+	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"encoding/pem"
+	"errors"
 	"fmt"
 	"io"
 	"log"
@@ -14,6 +16,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 
 	"github.com/assent-ls/assent/agent/model"
@@ -215,4 +218,39 @@ func TestCertificates(t *testing.T) {
 			t.Errorf("%s:\n got %v, %v\nwant %s", test.name, list, err, test.want)
 		}
 	}
+}
+
+// TestASlowKeyHoldsNobodyUp: who waits for a program that somebody else started can be stopped, and what needs no
+// answer of the server is there meanwhile.
+func TestASlowKeyHoldsNobodyUp(t *testing.T) {
+	folder := t.TempDir()
+	started, end := filepath.Join(folder, "started"), filepath.Join(folder, "end")
+	for _, name := range []string{started, end} {
+		if err := syscall.Mkfifo(name, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	slow := write(t, "slow", "#!/bin/sh\necho > "+started+"\nread x < "+end+"\necho key\n", 0o700)
+	path := write(t, "servers.json", `{"servers": [{"name": "box", "url": "`+nobody+`", "keyCommand": ["`+slow+`"]}]}`, 0o600)
+	s := servers.New(servers.Options{File: path})
+	var first sync.WaitGroup
+	first.Go(func() { _, _ = s.Models(t.Context()) })
+	if _, err := os.ReadFile(started); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := s.Models(ctx); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	if list, err := s.Listed(t.Context()); err != nil || len(list) > 0 {
+		t.Errorf("%v, %v", list, err)
+	}
+	if _, slots := s.Place("box/m"); slots != 1 {
+		t.Errorf("%d slots", slots)
+	}
+	if err := os.WriteFile(end, []byte("\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	first.Wait()
 }

@@ -25,14 +25,16 @@ type server struct {
 	place string // one name for all ways to write its address, for the queue
 	found *found // nil: it was declared, or is the usual one
 
-	mu     sync.Mutex
+	opening chan struct{} // has one while somebody asks the server what it is
+
+	mu     sync.Mutex    // never held while anything is asked
 	spoken model.Backend // guarded by mu; nil: nothing was asked yet
 	slots  int           // guarded by mu; 0: not known
 	listed []model.Info  // guarded by mu: what Models said last
 }
 
 func newServer(d Declaration, dial Dial) *server {
-	return &server{Declaration: d, keys: &keys{Declaration: d}, dial: dial, place: d.queue()}
+	return &server{Declaration: d, keys: newKeys(d), dial: dial, place: d.queue(), opening: make(chan struct{}, 1)}
 }
 
 // usualDeclaration names Ollama where OLLAMA_HOST says. It has no address: that is in the backend.
@@ -45,17 +47,33 @@ func newUsual(b *ollama.Backend) *server {
 
 // backend is how the server is spoken with. The first time it may ask the server what it is.
 func (s *server) backend(ctx context.Context) (model.Backend, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.spoken != nil {
-		return s.spoken, nil
+	if known := s.known(); known != nil {
+		return known, nil
+	}
+	select {
+	case s.opening <- struct{}{}:
+		defer func() { <-s.opening }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	if known := s.known(); known != nil {
+		return known, nil
 	}
 	spoken, err := s.open(ctx)
 	if err != nil {
 		return nil, s.failure(ctx, err)
 	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.spoken = spoken
 	return spoken, nil
+}
+
+// known is how the server is spoken with; nil: nothing was asked yet.
+func (s *server) known() model.Backend {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.spoken
 }
 
 func (s *server) open(ctx context.Context) (model.Backend, error) {
