@@ -25,7 +25,8 @@ func (c *executor) whichModel() string {
 // requestFor is what the model is asked for somebody else: nothing of the chat, and no tools.
 func (c *executor) requestFor(asked tools.ModelInquiry) (model.Request, error) {
 	req := model.Request{
-		Model: c.Model.Name, ContextSize: c.ContextSize, MaxTokens: asked.MaxTokens, KeepAlive: c.KeepAlive, Temperature: asked.Temperature,
+		Model: c.Model.Name, Server: c.Model.Server, ContextSize: c.ContextSize, MaxTokens: asked.MaxTokens,
+		KeepAlive: c.KeepAlive, Temperature: asked.Temperature,
 	}
 	if c.Model.Can("thinking") {
 		req.Think = model.ThinkOff // its thoughts would use up the tokens of the answer

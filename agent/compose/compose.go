@@ -47,7 +47,8 @@ func settled(c Conversation, req model.Request) model.Request {
 	if c.Profile.System == "user" {
 		req.Messages = withoutSystem(req.Messages)
 	}
-	req.Model, req.ContextSize, req.KeepAlive = c.Model.Name, c.ContextSize, c.KeepAlive
+	req.Model, req.Server = c.Model.Name, c.Model.Server
+	req.ContextSize, req.KeepAlive = c.ContextSize, c.KeepAlive
 	req.Temperature, req.Sampling = c.Temperature, c.Sampling.Over(c.Profile.Sampling)
 	switch {
 	case !c.Model.Can("thinking"):

@@ -63,8 +63,8 @@ func (e *Engine) directRequest(o Options, info model.Info, asked model.Request) 
 		marks = marks.WithImages()
 	}
 	req := model.Request{
-		Model: info.Name, ContextSize: e.ContextSize(o, info), KeepAlive: o.KeepAlive, Tools: asked.Tools,
-		Beside: true,
+		Model: info.Name, Server: info.Server, ContextSize: e.ContextSize(o, info), KeepAlive: o.KeepAlive,
+		Tools: asked.Tools, Beside: true,
 	}
 	if info.Can("thinking") {
 		req.Think = model.ThinkOff // nobody would see the thoughts

@@ -50,6 +50,7 @@ type Tool struct {
 // Request is one question to a backend. The zero value of an optional field leaves it to the model server.
 type Request struct {
 	Model       string
+	Server      string // that of the Info by which it was decided that this may be sent
 	Messages    []Message
 	Tools       []Tool          // native tools; empty when the format describes them in text
 	Format      json.RawMessage // a JSON schema that constrains the reply; nil: free text

@@ -69,8 +69,13 @@ func byChoice(backend model.Backend, name string) classifier {
 	return classifier{"the model's choice", func(ctx context.Context, message string) (string, error) {
 		var reply strings.Builder
 		cold := 0.0
-		err := backend.Chat(ctx, model.Request{
-			Model: name, Format: schema, ContextSize: 4096, MaxTokens: 20, Temperature: &cold, KeepAlive: 5 * time.Minute,
+		info, err := backend.Describe(ctx, name)
+		if err != nil {
+			return "", err
+		}
+		err = backend.Chat(ctx, model.Request{
+			Model: info.Name, Server: info.Server, Format: schema, ContextSize: 4096, MaxTokens: 20, Temperature: &cold,
+			KeepAlive: 5 * time.Minute,
 			Messages: []model.Message{
 				{Role: model.RoleSystem, Text: ask},
 				{Role: model.RoleUser, Text: message},

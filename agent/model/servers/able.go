@@ -7,20 +7,29 @@ import (
 	"github.com/assent-ls/assent/agent/model"
 )
 
-// cannot says that the server of a model does not do what only some can.
-func cannot(of *server, what string) error {
-	return &model.Error{Kind: model.Refused, Sentence: "The server " + of.Declaration.Name + " " + what + "."}
+// refused says why a server is not asked for something.
+func (s *server) refused(why string) error {
+	return &model.Error{Kind: model.Refused, Sentence: "The server " + s.Declaration.Name + " " + why + "."}
+}
+
+// askHere is ask for what only servers on this machine get.
+func (s *Set) askHere(ctx context.Context, name string) (of *server, b model.Backend, own string, err error) {
+	of, b, own, err = s.ask(ctx, name)
+	if err == nil && of.elsewhere() != "" {
+		err = of.refused("is not on this machine, so nothing was sent")
+	}
+	return of, b, own, err
 }
 
 // Embed implements [model.Embedder].
 func (s *Set) Embed(ctx context.Context, req model.Embedding) ([][]float32, error) {
-	of, b, own, err := s.ask(ctx, req.Model)
+	of, b, own, err := s.askHere(ctx, req.Model)
 	if err != nil {
 		return nil, err
 	}
 	able, ok := b.(model.Embedder)
 	if !ok {
-		return nil, cannot(of, "gives no vectors of texts")
+		return nil, of.refused("gives no vectors of texts")
 	}
 	req.Model = own
 	return able.Embed(ctx, req)
@@ -28,13 +37,13 @@ func (s *Set) Embed(ctx context.Context, req model.Embedding) ([][]float32, erro
 
 // Insert implements [model.Inserter].
 func (s *Set) Insert(ctx context.Context, req model.Insertion) (string, error) {
-	of, b, own, err := s.ask(ctx, req.Model)
+	of, b, own, err := s.askHere(ctx, req.Model)
 	if err != nil {
 		return "", err
 	}
 	able, ok := b.(model.Inserter)
 	if !ok {
-		return "", cannot(of, "completes no code")
+		return "", of.refused("completes no code")
 	}
 	req.Model = own
 	return able.Insert(ctx, req)
@@ -42,7 +51,7 @@ func (s *Set) Insert(ctx context.Context, req model.Insertion) (string, error) {
 
 // Count implements [model.Counter].
 func (s *Set) Count(ctx context.Context, req model.Request) (int, error) {
-	_, b, own, err := s.ask(ctx, req.Model)
+	_, b, req, err := s.askAs(ctx, req)
 	if err != nil {
 		return 0, err
 	}
@@ -50,7 +59,6 @@ func (s *Set) Count(ctx context.Context, req model.Request) (int, error) {
 	if !ok {
 		return 0, nil
 	}
-	req.Model = own
 	return able.Count(ctx, req)
 }
 
@@ -145,7 +153,7 @@ func (s *Set) inspector(ctx context.Context, name string) (model.Inspector, stri
 	}
 	able, ok := b.(model.Inspector)
 	if !ok {
-		return nil, own, cannot(of, "does not show requests")
+		return nil, own, of.refused("does not show requests")
 	}
 	return able, own, nil
 }
@@ -173,10 +181,13 @@ func (s *Set) PreloadBody(
 
 // RenderOnly implements [model.Inspector].
 func (s *Set) RenderOnly(ctx context.Context, req model.Request) (string, error) {
-	able, own, err := s.inspector(ctx, req.Model)
+	of, b, req, err := s.askAs(ctx, req)
 	if err != nil {
 		return "", err
 	}
-	req.Model = own
+	able, ok := b.(model.Inspector)
+	if !ok {
+		return "", of.refused("does not show requests")
+	}
 	return able.RenderOnly(ctx, req)
 }

@@ -178,7 +178,7 @@ func (s *Set) info(of *server, i model.Info) (model.Info, error) {
 	if s.single() != nil && of.usual {
 		return i, nil
 	}
-	i.Server = of.Declaration.Name + " at " + of.at()
+	i.Server = of.called()
 	i.Found = of.unapproved()
 	if host := of.elsewhere(); host != "" {
 		i.RemoteHost = cmp.Or(i.RemoteHost, host)
@@ -189,6 +189,9 @@ func (s *Set) info(of *server, i model.Info) (model.Info, error) {
 	}
 	return i, nil
 }
+
+// called is what people call a server, and where it is.
+func (s *server) called() string { return s.Declaration.Name + " at " + s.at() }
 
 // at says to people where a server is.
 func (s *server) at() string {
@@ -372,10 +375,14 @@ func (s *Set) remembered(name string) (of *server, own string, ok bool) {
 	if only := s.single(); only != nil {
 		return only, name, true
 	}
+	all := s.all()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	of, ok = s.meant[name]
-	return of, name, ok
+	of = s.meant[name]
+	if !slices.Contains(all, of) { // it was described while the file changed
+		return nil, name, false
+	}
+	return of, name, true
 }
 
 // ask gives the backend for a request that has something of the user in it.
@@ -391,13 +398,24 @@ func (s *Set) ask(ctx context.Context, name string) (of *server, b model.Backend
 	return of, b, own, err
 }
 
+// askAs is ask for a request that was decided on by what was told of its model: it goes to no server on another machine
+// but that one, whatever the file says by now.
+func (s *Set) askAs(
+	ctx context.Context, req model.Request,
+) (of *server, b model.Backend, own model.Request, err error) {
+	of, b, req.Model, err = s.ask(ctx, req.Model)
+	if err == nil && of.elsewhere() != "" && req.Server != of.called() {
+		err = of.refused("is at " + of.at() + " by now, which nobody was asked about, so nothing was sent: send again")
+	}
+	return of, b, req, err
+}
+
 // Chat implements [model.Backend].
 func (s *Set) Chat(ctx context.Context, req model.Request, each func(model.Chunk) error) error {
-	of, b, own, err := s.ask(ctx, req.Model)
+	of, b, req, err := s.askAs(ctx, req)
 	if err != nil {
 		return err
 	}
-	req.Model = own
 	host := of.elsewhere()
 	if host != "" {
 		next := each

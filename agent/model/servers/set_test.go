@@ -2,6 +2,7 @@ package servers_test
 
 import (
 	"context"
+	"net"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -163,5 +164,55 @@ func TestACancelledListing(t *testing.T) {
 	cancel()
 	if _, err := s.Models(ctx); err == nil {
 		t.Error("listed")
+	}
+}
+
+// away declares a server on another machine, which has a model of the usual Ollama and is before it.
+const away = `{"servers": [{"name": "box", "url": "http://box.example/v1"}]}`
+
+// TestNothingIsSentToAServerThatNobodyWasAskedAbout: the file may change between what was told of a model and a request.
+func TestNothingIsSentToAServerThatNobodyWasAskedAbout(t *testing.T) {
+	there, base := agenttest.Start(t, "model qwen:1b\nturn\nsay: away")
+	usual, own := agenttest.Start(t, "model qwen:1b\nturn\nsay: usual")
+	path := filepath.Join(t.TempDir(), "servers.json")
+	s := servers.New(servers.Options{
+		File: path, Usual: ollama.New(own, nil), Dial: func(ctx context.Context, network, _ string) (net.Conn, error) {
+			return new(net.Dialer).DialContext(ctx, network, base.Host)
+		},
+	})
+	before, err := s.Describe(t.Context(), "qwen:1b")
+	if err != nil || before.Elsewhere() != "" {
+		t.Fatalf("%+v, %v", before, err)
+	}
+	if err := os.WriteFile(path, []byte(away), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, _, err = answer(t, s, before.Name)
+	if err == nil || !strings.Contains(err.Error(), "box is at http://box.example/v1 by now, which nobody was asked about") {
+		t.Error(err)
+	}
+	request := model.Request{Model: before.Name}
+	if n, err := s.Count(t.Context(), request); err == nil {
+		t.Errorf("counted %d", n)
+	}
+	if prompt, err := s.RenderOnly(t.Context(), request); err == nil {
+		t.Errorf("rendered %q", prompt)
+	}
+	if text, err := s.Insert(t.Context(), model.Insertion{Model: before.Name}); err == nil {
+		t.Errorf("inserted %q", text)
+	}
+	if list, err := s.Embed(t.Context(), model.Embedding{Model: before.Name, Texts: []string{"private"}}); err == nil {
+		t.Errorf("embedded %v", list)
+	}
+	if len(there.Chats()) > 0 || len(usual.Chats()) > 0 {
+		t.Errorf("%d and %d chats", len(there.Chats()), len(usual.Chats()))
+	}
+	now, err := s.Describe(t.Context(), before.Name)
+	if err != nil || now.Elsewhere() != "box.example" {
+		t.Fatalf("%+v, %v", now, err)
+	}
+	request = model.Request{Model: now.Name, Server: now.Server}
+	if err := s.Chat(t.Context(), request, func(model.Chunk) error { return nil }); err != nil || len(there.Chats()) != 1 {
+		t.Errorf("%v, %d chats", err, len(there.Chats()))
 	}
 }
