@@ -108,6 +108,10 @@ func (d *doctor) examine(ctx context.Context, server *servers.Set, now settings.
 	}
 	d.embedding(now.EmbeddingModel, embeds)
 	installed = slices.DeleteFunc(installed, func(m model.Info) bool { return m.Found != nil })
+	if len(installed) == 0 && now.Model == "" {
+		d.note("a chat that names no model asks whether it may use one of these")
+		return
+	}
 	if now.Model != "" {
 		if _, err := server.Describe(ctx, now.Model); err != nil {
 			d.reportMissing(err.Error())
