@@ -1,9 +1,11 @@
 package agent_test
 
 import (
+	"context"
 	"strings"
 	"testing"
 
+	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/agenttest"
 	"github.com/assent-ls/assent/agent/engine"
 	"github.com/assent-ls/assent/agent/model"
@@ -40,6 +42,50 @@ func TestWhatMayBeSentToAServer(t *testing.T) {
 		err := a.Permit("/work/x.chat.md", test.options, test.info)
 		if (err == nil) != (test.refused == "") || err != nil && !strings.Contains(err.Error(), test.refused) || engine.IsForbidden(err) != test.forbids {
 			t.Errorf("%s: %v", test.name, err)
+		}
+	}
+}
+
+// ports is a backend that counts how often ports are asked.
+type ports struct {
+	*agenttest.Scripted
+	looks int
+}
+
+func (p *ports) Discover(context.Context) []model.Info {
+	p.looks++
+	return nil
+}
+
+func (p *ports) Approve(model.Info) error { return nil }
+
+// TestOnlyASendLooksForServers: what an editor does by itself, and what only shows a request, asks no port.
+func TestOnlyASendLooksForServers(t *testing.T) {
+	l := newLab(t)
+	l.backend.Installed = []model.Info{{Name: "vectors:1b", Capabilities: []string{model.CanEmbed}}}
+	there := &ports{Scripted: l.backend}
+	profiles, err := model.LoadProfiles()
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.agent = agent.New(there, profiles)
+	for _, head := range []string{"", "---\nmodel: none:1b\n---\n\n"} {
+		there.looks = 0
+		job := l.job(head + ask)
+		if err := l.agent.Warm(t.Context(), job.Document, job.Options); err == nil {
+			t.Error("a model was loaded")
+		}
+		if name, err := l.agent.ModelOf(t.Context(), job.Document, job.Options); err == nil && head == "" {
+			t.Errorf("the model is %s", name)
+		}
+		if shown, err := l.agent.Inspect(t.Context(), l.job(head+ask)); err == nil {
+			t.Errorf("%+v", shown.Model)
+		}
+		if there.looks > 0 {
+			t.Errorf("%q: %d looks before a Send", head, there.looks)
+		}
+		if l.agent.Start(t.Context(), l.job(head+ask)).Wait(); there.looks == 0 {
+			t.Errorf("%q: a Send did not look", head)
 		}
 	}
 }

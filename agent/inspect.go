@@ -32,6 +32,7 @@ func (a *Agent) Inspect(ctx context.Context, job Job) (Inspection, error) {
 	attached := &attachedContext{}
 	job.Sink = attached
 	c := newLoop(a, &Run{output: newOutput()}, job)
+	c.shown = true
 	why, err := c.choose(ctx)
 	if err != nil {
 		return Inspection{}, err
@@ -46,7 +47,6 @@ func (a *Agent) Inspect(ctx context.Context, job Job) (Inspection, error) {
 	if unsettled {
 		c.ContextSize = model.SuitableContext(c.Model, need, a.Backend().Memory())
 	}
-	c.shown = true
 	more := c.interpret(ctx)
 	if !job.Resume {
 		c.context.attach(ctx, more)

@@ -16,8 +16,12 @@ import (
 // describe asks what the server knows of the model that was chosen. One that it does not have is fetched, if a person
 // wants that.
 func (c *loop) describe(ctx context.Context, name string) error {
+	describe := c.agent.Describe
+	if c.shown {
+		describe = c.agent.Backend().Describe
+	}
 	var err error
-	c.Model, err = c.agent.Describe(ctx, name)
+	c.Model, err = describe(ctx, name)
 	if missing, ok := errors.AsType[*model.Error](err); !ok || missing.Kind != model.NotInstalled {
 		return err
 	}

@@ -134,7 +134,11 @@ func (c *loop) prepare(ctx context.Context) error {
 
 // choose finds the model that answers, and says why it is this one if the user named none.
 func (c *loop) choose(ctx context.Context) (why string, err error) {
-	name, why, err := c.agent.ChooseModel(ctx, c.job.Document, c.job.Options)
+	choose := c.agent.ChooseModelToSend
+	if c.shown {
+		choose = c.agent.ChooseModel
+	}
+	name, why, err := choose(ctx, c.job.Document, c.job.Options)
 	if err != nil {
 		return "", err
 	}

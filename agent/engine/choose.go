@@ -37,17 +37,25 @@ func NamedBy(document *transcript.Chat, o Options) string {
 	return "The settings name it, and not your own settings file"
 }
 
-// ChooseModel takes the model that is named, else the best installed one, and says why in that case.
+// ChooseModel takes the model that is named, else the best one of the servers that are known, and says why in that case.
 func (e *Engine) ChooseModel(ctx context.Context, document *transcript.Chat, o Options) (name, why string, err error) {
 	if name := Named(document, o); name != "" {
 		return name, "", nil
 	}
 	installed, err := e.backend.Models(ctx)
-	if err == nil {
-		var best model.Info
-		if best, why, err = model.Choose(installed, e.backend.Memory()); err == nil {
-			return best.Name, why, nil
-		}
+	if err != nil {
+		return "", "", err
+	}
+	best, why, err := model.Choose(installed, e.backend.Memory())
+	return best.Name, why, err
+}
+
+// ChooseModelToSend is ChooseModel for a Send, for which servers on this machine that nobody declared are looked for, too.
+func (e *Engine) ChooseModelToSend(
+	ctx context.Context, document *transcript.Chat, o Options,
+) (name, why string, err error) {
+	if name, why, err = e.ChooseModel(ctx, document, o); err == nil {
+		return name, why, nil
 	}
 	// nobody declared a server that has one: one that is found is asked about before anything is sent there
 	if found := e.discover(ctx); len(found) > 0 {
