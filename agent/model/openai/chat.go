@@ -42,8 +42,8 @@ func (b *Backend) Chat(ctx context.Context, req model.Request, each func(model.C
 		b.lossy[req.Model] = true
 		b.mu.Unlock()
 		if !r.said && !r.thought { // nothing was shown yet
-			if again, err2 := b.converse(ctx, req, each, wait); err2 == nil {
-				r = again
+			if again, failed := b.converse(ctx, req, each, wait); again != nil { // else the first one is all there is
+				r, err = again, failed
 			}
 		}
 	}

@@ -179,7 +179,7 @@ func tooLongSentence(name string, needed, limit int) string {
 func (b *Backend) notServed(ctx context.Context, name string) string {
 	sentence := fmt.Sprintf("%s has no model %q", b.Name(), name)
 	var served []string
-	if models, err := b.list(ctx); err == nil {
+	if models, err := b.listSoon(ctx); err == nil {
 		for _, m := range models {
 			served = append(served, m.shown)
 		}

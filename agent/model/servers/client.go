@@ -1,13 +1,17 @@
 package servers
 
 import (
+	"bytes"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
 	"fmt"
+	"io"
+	"maps"
 	"net"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/assent-ls/assent/agent/model"
@@ -20,6 +24,8 @@ const (
 	connectTime    = 3 * time.Second // that a server may take to accept a connection
 	maxHeader      = 64 << 10        // bytes of an answer's header
 	maxCertificate = 1 << 20
+	maxRefusal     = 64 << 10 // bytes of an answer that is an error
+	leastSecret    = 4        // bytes of what is taken out of errors: less would be found everywhere
 )
 
 // Dial connects to an address.
@@ -187,7 +193,8 @@ func (d Declaration) headers() (http.Header, error) {
 	return out, nil
 }
 
-// authorized adds the key and the headers of a server to requests that another client makes.
+// authorized adds the key and the headers of a server to requests that another client makes. A refusal that repeats the
+// key, or the value of a header, is read without it.
 type authorized struct {
 	next    http.RoundTripper
 	headers http.Header
@@ -207,5 +214,24 @@ func (a authorized) RoundTrip(r *http.Request) (*http.Response, error) {
 	if key != "" {
 		r.Header.Set("Authorization", "Bearer "+key)
 	}
-	return a.next.RoundTrip(r)
+	resp, err := a.next.RoundTrip(r)
+	if err != nil || resp.StatusCode < http.StatusBadRequest {
+		return resp, err
+	}
+	text, _ := io.ReadAll(io.LimitReader(resp.Body, maxRefusal)) // what came until then says enough
+	_ = resp.Body.Close()
+	text = a.hide(text, key)
+	resp.Body, resp.ContentLength = io.NopCloser(bytes.NewReader(text)), int64(len(text))
+	return resp, nil
+}
+
+func (a authorized) hide(text []byte, key string) []byte {
+	secrets := slices.Concat([]string{key}, slices.Concat(slices.Collect(maps.Values(a.headers))...))
+	slices.SortFunc(secrets, func(a, b string) int { return len(b) - len(a) }) // the whole before its parts
+	for _, secret := range secrets {
+		if len(secret) >= leastSecret {
+			text = bytes.ReplaceAll(text, []byte(secret), []byte("…"))
+		}
+	}
+	return text
 }

@@ -220,6 +220,24 @@ func TestCertificates(t *testing.T) {
 	}
 }
 
+// TestARepeatedKey: a server that repeats the key when it refuses it puts it into no error.
+func TestARepeatedKey(t *testing.T) {
+	for _, status := range []int{http.StatusUnauthorized, http.StatusBadRequest, http.StatusInternalServerError} {
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			w.WriteHeader(status)
+			fmt.Fprintf(w, `{"error": "no user has %s of %s"}`, r.Header.Get("Authorization"), r.Header.Get("X-Token"))
+		}))
+		t.Cleanup(server.Close)
+		for _, kind := range []string{"ollama", "openai"} {
+			_, err := listed(t, `{"name": "box", "url": "`+server.URL+`", "kind": "`+kind+`", "key": "`+secret+
+				`", "headers": {"X-Token": "`+secret+`-too"}}`)
+			if err == nil || strings.Contains(fmt.Sprintf("%v %+v %v", err, err, errors.Unwrap(err)), secret) {
+				t.Errorf("%s, %d: %v", kind, status, err)
+			}
+		}
+	}
+}
+
 // TestASlowKeyHoldsNobodyUp: who waits for a program that somebody else started can be stopped, and what needs no
 // answer of the server is there meanwhile.
 func TestASlowKeyHoldsNobodyUp(t *testing.T) {
