@@ -321,6 +321,20 @@ func TestEachEndsTheChat(t *testing.T) {
 	if !errors.Is(err, enough) || n != 1 {
 		t.Errorf("%d chunks, %v", n, err)
 	}
+	s = quirkserver.New(quirkserver.VLLM)
+	s.Play(
+		events(call(`"index":0,"id":"1",`+function("grep", "")), finish("tool_calls"), "[DONE]"),
+		events(say("in other words"), finish("stop"), "[DONE]"),
+	)
+	n = 0
+	req := model.Request{Model: coder, Messages: question("?"), Tools: []model.Tool{tool("grep")}}
+	err = backend(t, s).Chat(t.Context(), req, func(model.Chunk) error {
+		n++
+		return enough
+	})
+	if !errors.Is(err, enough) || n != 1 || len(s.Chats()) != 2 {
+		t.Errorf("the second try of a lost call: %d chunks, %v", n, err)
+	}
 }
 
 func TestRequests(t *testing.T) {
