@@ -43,7 +43,8 @@ func (p *player) play() bool {
 		t.outputTokens = p.pieces
 	}
 	p.line(chatLine{Done: true, DoneReason: t.reason, metrics: &metrics{
-		TotalDuration: time.Since(started), LoadDuration: t.loadTime, PromptEvalCount: t.promptTokens, PromptEvalCached: t.cachedTokens,
+		TotalDuration: time.Since(started), LoadDuration: t.loadTime,
+		PromptEvalCount: t.promptTokens, PromptEvalCached: t.cachedTokens,
 		PromptEvalDuration: t.promptTime, EvalCount: t.outputTokens, EvalDuration: max(t.replyTime, 1),
 	}})
 	return true

@@ -31,8 +31,8 @@ func (e *Engine) background(
 	return ctx, func() { give(); remove(); cancel() }, ok
 }
 
-// EndWhenWanted ends a request to a model once somebody waits for its turn: in another process, of which nobody is told, or in
-// this one, if the request got the turn just before.
+// EndWhenWanted ends a request to a model once somebody waits for its turn: in another process, of which nobody is
+// told, or in this one, if the request got the turn just before.
 func (e *Engine) EndWhenWanted(ctx context.Context, name string, end func()) {
 	queue := e.QueueOf(name)
 	look := time.NewTicker(wantedPause)

@@ -37,7 +37,8 @@ func NamedBy(document *transcript.Chat, o Options) string {
 	return "The settings name it, and not your own settings file"
 }
 
-// ChooseModel takes the model that is named, else the best one of the servers that are known, and says why in that case.
+// ChooseModel takes the model that is named, else the best one of the servers that are known, and says why in that
+// case.
 func (e *Engine) ChooseModel(ctx context.Context, document *transcript.Chat, o Options) (name, why string, err error) {
 	if name := Named(document, o); name != "" {
 		return name, "", nil
@@ -50,7 +51,8 @@ func (e *Engine) ChooseModel(ctx context.Context, document *transcript.Chat, o O
 	return best.Name, why, err
 }
 
-// ChooseModelToSend is ChooseModel for a Send, for which servers on this machine that nobody declared are looked for, too.
+// ChooseModelToSend is ChooseModel for a Send, for which servers on this machine that nobody declared are looked for,
+// too.
 func (e *Engine) ChooseModelToSend(
 	ctx context.Context, document *transcript.Chat, o Options,
 ) (name, why string, err error) {
@@ -123,7 +125,8 @@ func (e *Engine) ChooseFormat(o Options, p model.Profile, think model.Think) (to
 	return find.ForModel(p.Formats, p.Opened && think != model.ThinkOff)
 }
 
-// RememberStop notes that a run was stopped before its first token: the server of its model goes on reading that prompt.
+// RememberStop notes that a run was stopped before its first token: the server of its model goes on reading that
+// prompt.
 func (e *Engine) RememberStop(name string) {
 	place, _ := e.place(name)
 	e.mu.Lock()

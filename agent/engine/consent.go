@@ -50,13 +50,15 @@ func IsForbidden(err error) bool {
 func (e *Engine) Permit(chat string, o Options, info model.Info) error {
 	if info.Found != nil {
 		return &model.Error{Kind: model.Refused, Sentence: fmt.Sprintf(
-			"%s is on a server that nobody declared, at %s, and you did not approve it yet, so nothing was sent: answer the question in a chat, or declare the server in servers.json.",
+			"%s is on a server that nobody declared, at %s, and you did not approve it yet, so nothing was sent: "+
+				"answer the question in a chat, or declare the server in servers.json.",
 			info.Name, info.Found.Address)}
 	}
 	host := info.Elsewhere()
 	if host != "" && !info.Send.Allows(cmp.Or(o.Folder, chat)) {
 		return &forbiddenError{fmt.Sprintf(
-			"%s runs at %s, and servers.json lets only chats in %s go there, so nothing was sent: choose another model, or add this folder to send.",
+			"%s runs at %s, and servers.json lets only chats in %s go there, so nothing was sent: choose another "+
+				"model, or add this folder to send.",
 			info.Name, host, strings.Join(info.Send.Folders, ", "),
 		)}
 	}
@@ -65,7 +67,8 @@ func (e *Engine) Permit(chat string, o Options, info model.Info) error {
 		return nil
 	}
 	return &model.Error{Kind: model.Refused, Sentence: fmt.Sprintf(
-		"%s runs at %s and you did not name it yourself, so nothing was sent: name it with --model or in your settings file, or choose another model.",
+		"%s runs at %s and you did not name it yourself, so nothing was sent: name it with --model or in your "+
+			"settings file, or choose another model.",
 		info.Name, host)}
 }
 
@@ -84,6 +87,7 @@ func MovedTo(info model.Info, chunk model.Chunk) string {
 // meanwhile.
 func Moved(info model.Info, host string) error {
 	return &model.Error{Kind: model.Incomplete, Sentence: fmt.Sprintf(
-		"%s runs at %s by now, which nobody was asked about, so its reply was not taken: see what `ollama list` says of it.",
+		"%s runs at %s by now, which nobody was asked about, so its reply was not taken: see what `ollama list` "+
+			"says of it.",
 		info.Name, host)}
 }

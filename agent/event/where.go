@@ -20,8 +20,10 @@ func AskServer(called string, at model.Listener) Question {
 			Target: fmt.Sprintf("%s at %s, which you did not declare", name, at.Address), Notice: process,
 			Preview: fmt.Sprintf("What answers at %s of this machine says that it is a model server.\n"+
 				"It was asked what it is and which models it has, and nothing else.\n"+
-				"If you allow it, this chat is sent there, and so are other chats that name a model of it, without a question.\n"+
-				"It is asked again if a process of another user listens there. To give it a name of your own, declare it in servers.json.\n",
+				"If you allow it, this chat is sent there, and so are other chats that name a model of it, without a "+
+				"question.\n"+
+				"It is asked again if a process of another user listens there. To give it a name of your own, "+
+				"declare it in servers.json.\n",
 				at.Address),
 		},
 	}
@@ -35,8 +37,10 @@ func AskElsewhere(m model.Info, by string) Question {
 		ID: rand.Text(), Model: name, Host: host,
 		AskedCall: AskedCall{
 			Target: fmt.Sprintf("%s, which runs at %s", name, host),
-			Preview: fmt.Sprintf("%s does not run on your model server but at %s.\n%s.\nIf you allow it, all of this chat is sent there: what you wrote, the list of files, "+
-				"and every file and result that the model gets to see.\nIt is asked again when the server was restarted, or if the model runs elsewhere by then.\n", name, host, by),
+			Preview: fmt.Sprintf("%s does not run on your model server but at %s.\n%s.\nIf you allow it, all of this "+
+				"chat is sent there: what you wrote, the list of files, "+
+				"and every file and result that the model gets to see.\nIt is asked again when the server was "+
+				"restarted, or if the model runs elsewhere by then.\n", name, host, by),
 		},
 	}
 }
@@ -49,8 +53,10 @@ func AskPull(name, host string, missing error, by, server string) Question {
 		ID: rand.Text(), Model: name, Host: host, Pull: true,
 		AskedCall: AskedCall{
 			Target: fmt.Sprintf("%s from %s", name, host),
-			Preview: fmt.Sprintf("%s\n%s.\nIf you allow it, %s fetches it from %s, keeps it, and this chat is sent to it.\n"+
-				"How large it is the server says only once it has begun: some hundred megabytes to many gigabytes. Stop ends it.\n",
+			Preview: fmt.Sprintf("%s\n%s.\nIf you allow it, %s fetches it from %s, keeps it, and this chat is sent "+
+				"to it.\n"+
+				"How large it is the server says only once it has begun: some hundred megabytes to many gigabytes. "+
+				"Stop ends it.\n",
 				visible.Line(missing.Error()), by, server, host),
 		},
 	}

@@ -42,7 +42,8 @@ func (d *DeclaredFormat) problem() string {
 			return "it needs " + m.key + ", the marker of a call"
 		case strings.TrimSpace(m.text) == "":
 			return m.key +
-				" is white space, which stands everywhere: a marker must be something that a model writes for a call alone"
+				" is white space, which stands everywhere: a marker must be something that a model writes for a " +
+				"call alone"
 		case strings.TrimSpace(m.text) != m.text:
 			return m.key + " begins or ends with white space: leave it out, it is skipped anyway"
 		case len(m.text) > maxMarker || !utf8.ValidString(m.text) ||

@@ -12,8 +12,8 @@ const (
 	leastLost = 256 // tokens that are worth a word
 )
 
-// Reads remembers what servers read last for each chat, to say what made them read that again. It is safe for concurrent
-// use.
+// Reads remembers what servers read last for each chat, to say what made them read that again. It is safe for
+// concurrent use.
 type Reads struct {
 	seed maphash.Seed
 
@@ -34,9 +34,9 @@ type lastRead struct {
 // NewReads returns one that knows no chat.
 func NewReads() *Reads { return &Reads{seed: maphash.MakeSeed(), chats: map[string]lastRead{}} }
 
-// Lost says how many tokens a server read again that it had read for a chat, and why, in words that fit after "because";
-// empty: none, or for a reason that is not known. It is called once for each reply whose server tells what it reused.
-// reloaded says that it had to load the model.
+// Lost says how many tokens a server read again that it had read for a chat, and why, in words that fit after
+// "because"; empty: none, or for a reason that is not known. It is called once for each reply whose server tells what
+// it reused. reloaded says that it had to load the model.
 func (l *Reads) Lost(chat string, req Request, done Done, reloaded bool) (tokens int, why string) {
 	now := l.read(req)
 	now.tokens = done.PromptTokens

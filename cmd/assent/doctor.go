@@ -23,8 +23,10 @@ func newDoctor() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Say what is there and what is missing",
-		Long: "Say what is there and what is missing: the sandbox for commands, the model server, its models, memory and context.\n" +
-			"With --probe, ask one model some 20 short questions to find out how it calls tools best, and keep that as its profile.",
+		Long: "Say what is there and what is missing: the sandbox for commands, the model server, its models, memory " +
+			"and context.\n" +
+			"With --probe, ask one model some 20 short questions to find out how it calls tools best, and keep that " +
+			"as its profile.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			p, err := wire(cmd)
@@ -156,11 +158,15 @@ func (d *doctor) server(now servers.Status, way string, others bool) {
 		d.ok("Ollama at %s, version %s, reached %s", now.Place, now.Version, way)
 	case now.Found != nil:
 		d.note(
-			"%s answers at %s%s, and you did not declare it: a chat asks before it uses it; declare it in %s to give it a name",
+			"%s answers at %s%s, and you did not declare it: a chat asks before it uses it; declare it in %s to give "+
+				"it a name",
 			now.Kind, now.Place, listens(now.Found), servers.File,
 		)
 	default:
-		d.ok("%s (%s) at %s%s%s", now.Name, now.Kind, now.Place, prefixed(", version ", now.Version), slotsText(now.Slots))
+		d.ok(
+			"%s (%s) at %s%s%s", now.Name, now.Kind, now.Place, prefixed(", version ", now.Version),
+			slotsText(now.Slots),
+		)
 	}
 	if now.Err == nil && now.Host != "" {
 		d.note("  it is not this machine: what chats send there leaves it")
@@ -198,12 +204,14 @@ func (d *doctor) embedding(chosen string, able []string) {
 		d.ok("tools and tables are found by words and, with %s, by what they mean", chosen)
 	case chosen != "":
 		d.reportMissing(fmt.Sprintf(
-			"%s, your embeddingModel, is no installed model of this server that can do %q: tools and tables are found by words alone",
+			"%s, your embeddingModel, is no installed model of this server that can do %q: tools and tables are "+
+				"found by words alone",
 			chosen, model.CanEmbed,
 		))
 	case len(able) > 0:
 		d.note(
-			"tools and tables are found by words alone; to find them also by what they mean, set embeddingModel to %s (docs/mcp.md)",
+			"tools and tables are found by words alone; to find them also by what they mean, set embeddingModel to "+
+				"%s (docs/mcp.md)",
 			strings.Join(able, " or "),
 		)
 	}

@@ -50,7 +50,9 @@ func addUp(replies []usagelog.Reply) []tokens {
 			t.Told, t.Cached = t.Told+r.Prompt, t.Cached+*r.Cached
 		}
 	}
-	slices.SortStableFunc(all, func(a, b tokens) int { return cmp.Or(a.Last.Compare(b.Last), cmp.Compare(a.Chat, b.Chat)) })
+	slices.SortStableFunc(all, func(a, b tokens) int {
+		return cmp.Or(a.Last.Compare(b.Last), cmp.Compare(a.Chat, b.Chat))
+	})
 	return all
 }
 

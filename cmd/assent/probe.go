@@ -43,7 +43,8 @@ func (p *parts) probe(ctx context.Context, out, notes io.Writer, server *servers
 	}
 	if info.Found != nil {
 		return fmt.Errorf(
-			"%s is on a server that you did not declare: declare it in servers.json, or send a chat there once", info.Name,
+			"%s is on a server that you did not declare: declare it in servers.json, or send a chat there once",
+			info.Name,
 		)
 	}
 	if info, err = p.abilities(ctx, out, server, info); err != nil {

@@ -107,7 +107,9 @@ func checkFormat(s settings.Settings) error {
 		return nil
 	}
 	if _, err := byName(s.CallFormat); err != nil {
-		return &exitError{exitUsage, "--legacy-tool-call-format, or legacyToolCallFormat in your settings: " + err.Error()}
+		return &exitError{
+			exitUsage, "--legacy-tool-call-format, or legacyToolCallFormat in your settings: " + err.Error(),
+		}
 	}
 	return nil
 }
@@ -160,7 +162,9 @@ func (p *parts) queue(server string, width int) engine.Queue {
 // parts are what the tools and the environment of every workspace are made from. Commands are confined as settings say.
 func (p *parts) parts(ctx context.Context, now settings.Settings, traces *trace.Exporter) session.Parts {
 	return session.Parts{
-		Settings: p.settings, State: p.state, Policy: p.policy, Trust: p.trust, Shell: shell.New(keepWord, lineWord), Config: p.config, Traces: traces,
-		Sandbox: func(ws *workspace.Workspace) runcommand.Sandbox { return confined(ctx, now, ws) }, Servers: p.servers, Databases: p.databases,
+		Settings: p.settings, State: p.state, Policy: p.policy, Trust: p.trust,
+		Shell: shell.New(keepWord, lineWord), Config: p.config, Traces: traces,
+		Sandbox: func(ws *workspace.Workspace) runcommand.Sandbox { return confined(ctx, now, ws) },
+		Servers: p.servers, Databases: p.databases,
 	}
 }

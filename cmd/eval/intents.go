@@ -63,8 +63,8 @@ func byWords() classifier {
 
 // byChoice has the model itself choose, in one short request.
 func byChoice(backend model.Backend, name string) classifier {
-	const ask = "What does the user want? answer: to be told something, and no file changes. look: to be told something " +
-		"that is in the files. change: files to be changed or made. run: a command to be run."
+	const ask = "What does the user want? answer: to be told something, and no file changes. look: to be told " +
+		"something that is in the files. change: files to be changed or made. run: a command to be run."
 	schema := json.RawMessage(`{"type":"object","properties":{"wants":{"enum":["answer","look","change","run"]}},"required":["wants"]}`)
 	return classifier{"the model's choice", func(ctx context.Context, message string) (string, error) {
 		var reply strings.Builder
@@ -106,7 +106,9 @@ func byVectors(ctx context.Context, backend model.Embedder) (classifier, error) 
 		labels, texts = append(labels, fields[1]), append(texts, strings.ReplaceAll(fields[2], `\n`, "\n"))
 	}
 	embed := func(ctx context.Context, texts []string) ([][]float32, error) {
-		return backend.Embed(ctx, model.Embedding{Model: embedder, Texts: texts, ContextSize: 256, KeepAlive: 5 * time.Minute})
+		return backend.Embed(ctx, model.Embedding{
+			Model: embedder, Texts: texts, ContextSize: 256, KeepAlive: 5 * time.Minute,
+		})
 	}
 	known, err := embed(ctx, texts)
 	if err != nil {
@@ -121,7 +123,9 @@ func byVectors(ctx context.Context, backend model.Embedder) (classifier, error) 
 		for i := range order {
 			order[i] = i
 		}
-		slices.SortFunc(order, func(a, b int) int { return cmp.Compare(dot(asked[0], known[b]), dot(asked[0], known[a])) })
+		slices.SortFunc(order, func(a, b int) int {
+			return cmp.Compare(dot(asked[0], known[b]), dot(asked[0], known[a]))
+		})
 		changes := 0
 		for _, i := range order[:neighbours] {
 			if labels[i] == "change" {

@@ -104,11 +104,13 @@ func readFlags() options {
 	tasks := flag.String("tasks", "", "comma-separated names of tasks; empty: all of the set")
 	flag.StringVar(
 		&o.set, "set", "suite",
-		"work, more (further tasks to work with), large (those of work among 280 other files), kept (whole and for the page alone), "+
-			"fresh-work and fresh-kept (sixty further tasks, cut in two in the same way), suite, held-out, files, servers and "+
-			"servers-fresh (200 tools of 5 MCP servers), suite-servers (the suite beside them), sql (two databases), long (thirty "+
-			"turns in a context of 4,096 tokens), search (tools and tables, by words and by the vectors of a model), intents (what "+
-			"messages in seven languages are taken for), or probe: what the probe of each model picks, beside what the suite's rows say",
+		"work, more (further tasks to work with), large (those of work among 280 other files), kept (whole and for "+
+			"the page alone), fresh-work and fresh-kept (sixty further tasks, cut in two in the same way), suite, "+
+			"held-out, files, servers and servers-fresh (200 tools of 5 MCP servers), suite-servers (the suite "+
+			"beside them), sql (two databases), long (thirty "+
+			"turns in a context of 4,096 tokens), search (tools and tables, by words and by the vectors of a model), "+
+			"intents (what messages in seven languages are taken for), or probe: what the probe of each model picks, "+
+			"beside what the suite's rows say",
 	)
 	flag.StringVar(&o.kind, "kind", "", "talk, read or change: only the tasks of that kind; empty: all")
 	flag.StringVar(
@@ -124,7 +126,8 @@ func readFlags() options {
 	flag.StringVar(&o.profiles, "profiles", "", "a file of model profiles over the built-in ones")
 	flag.StringVar(
 		&o.replies, "replies", "",
-		"a folder that keeps replies by their request, so that a request that was made before is not made again; not for the page",
+		"a folder that keeps replies by their request, so that a request that was made before is not made again; not "+
+			"for the page",
 	)
 	without := flag.String(
 		"without", "", "comma-separated families of rules for small models that are left out, for print alone: "+

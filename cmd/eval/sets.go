@@ -23,8 +23,9 @@ func choose(o options) ([]tasks.Task, error) {
 	}
 	if !ok {
 		return nil, fmt.Errorf(
-			"--set %s: there are %s, %s, %s, %s, %s, %s, suite, held-out, files, servers, servers-fresh, suite-servers, "+
-				"sql, %s and %s", o.set, tasks.WorkSet, tasks.MoreSet, tasks.LargeSet, tasks.KeptSet, tasks.FreshWorkSet,
+			"--set %s: there are %s, %s, %s, %s, %s, %s, suite, held-out, files, servers, servers-fresh, "+
+				"suite-servers, sql, %s and %s",
+			o.set, tasks.WorkSet, tasks.MoreSet, tasks.LargeSet, tasks.KeptSet, tasks.FreshWorkSet,
 			tasks.FreshKeptSet, longSet, probeSet,
 		)
 	}
@@ -35,7 +36,8 @@ func choose(o options) ([]tasks.Task, error) {
 	}
 	if keptApart(o.set) && (o.part() || o.keep != "" || o.out == "") {
 		return nil, fmt.Errorf(
-			"--set %s is run whole and for its row on the page alone: leave out --tasks, --kind, --again, --keep and an empty --out",
+			"--set %s is run whole and for its row on the page alone: leave out --tasks, --kind, --again, --keep and "+
+				"an empty --out",
 			o.set,
 		)
 	}

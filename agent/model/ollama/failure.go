@@ -56,8 +56,8 @@ func (b *Backend) chatFailure(ctx context.Context, name string, err error) error
 		failure.Sentence = b.Name() +
 			" ended the reply before it was whole: send again; if that happens again, look at the server's log."
 	case serverText(err) != "":
-		failure.Sentence = fmt.Sprintf("%s broke off the reply and said %s: send again; if that happens again, look at the server's log.",
-			b.Name(), transport.Quote(serverText(err)))
+		failure.Sentence = fmt.Sprintf("%s broke off the reply and said %s: send again; if that happens again, look "+
+			"at the server's log.", b.Name(), transport.Quote(serverText(err)))
 	case errors.As(err, new(transport.TooLargeError)):
 	case errors.Is(err, bufio.ErrTooLong):
 		failure.Sentence = b.Name() +
@@ -112,7 +112,8 @@ func (b *Backend) explain(err error) (model.Kind, string) {
 		)
 	case errors.Is(err, transport.ErrRedirect):
 		return model.Refused, fmt.Sprintf(
-			"What answers at %s is not an Ollama server: it sends on to another address, where nothing is sent. Set OLLAMA_HOST to where Ollama runs.",
+			"What answers at %s is not an Ollama server: it sends on to another address, where nothing is sent. Set "+
+				"OLLAMA_HOST to where Ollama runs.",
 			b.address(),
 		)
 	case errors.As(err, new(transport.TooLargeError)):
@@ -137,7 +138,9 @@ func (b *Backend) explain(err error) (model.Kind, string) {
 	case errors.As(err, &request) && strings.Contains(request.Err.Error(), "malformed HTTP"), transport.IsJSON(err):
 		return 0, b.notOllama()
 	default:
-		return 0, fmt.Sprintf("%s did not answer as it should (%s): look at the server's log.", b.Name(), transport.Short(err))
+		return 0, fmt.Sprintf(
+			"%s did not answer as it should (%s): look at the server's log.", b.Name(), transport.Short(err),
+		)
 	}
 }
 

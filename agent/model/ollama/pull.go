@@ -112,7 +112,8 @@ func (b *Backend) pullFailure(ctx context.Context, name string, err error) error
 	case transport.IsJSON(err):
 		kind, sentence = model.Refused, b.notOllama()
 	default:
-		kind, sentence = model.Incomplete, fmt.Sprintf("The connection to %s broke off while it fetched %s (%s): see that the server still runs, then try again, which goes on from there.",
+		kind, sentence = model.Incomplete, fmt.Sprintf("The connection to %s broke off while it fetched %s (%s): see "+
+			"that the server still runs, then try again, which goes on from there.",
 			b.Name(), name, transport.Short(err))
 	}
 	return &model.Error{Kind: kind, Sentence: sentence, Cause: err}

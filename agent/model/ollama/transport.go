@@ -54,7 +54,8 @@ func wayTo(base *url.URL, proxy string) (way, error) {
 		err = errors.New("not an address")
 	}
 	if err != nil { // which may hold a password: it is not repeated
-		return way{}, errors.New("the proxy on the way to the Ollama server (ollamaProxy) cannot be used: write http://HOST:PORT, or environment")
+		return way{}, errors.New("the proxy on the way to the Ollama server (ollamaProxy) cannot be used: write " +
+			"http://HOST:PORT, or environment")
 	}
 	return way{found}, nil
 }

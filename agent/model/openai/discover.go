@@ -49,7 +49,8 @@ func (b *Backend) discover(ctx context.Context) (string, error) {
 		kind string
 		is   func(context.Context) bool
 	}{
-		{LlamaCpp, b.isLlamaCpp}, {ollama, b.isOllama}, {LMStudio, b.isLMStudio}, {SGLang, b.isSGLang}, {VLLM, b.isVLLM},
+		{LlamaCpp, b.isLlamaCpp}, {ollama, b.isOllama}, {LMStudio, b.isLMStudio}, {SGLang, b.isSGLang},
+		{VLLM, b.isVLLM},
 	} {
 		if kind == "" && try.is(ctx) {
 			kind = try.kind

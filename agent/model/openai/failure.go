@@ -116,14 +116,16 @@ func (b *Backend) broken(err error) (model.Kind, string) {
 			"The server at %s is Ollama, whose own protocol does more: declare it with the kind ollama.", b.address())
 	case errors.Is(err, transport.ErrRedirect):
 		return model.Refused, fmt.Sprintf(
-			"%s sends on to another address, where nothing is sent: write that address into servers.json if you trust it.",
+			"%s sends on to another address, where nothing is sent: write that address into servers.json if you "+
+				"trust it.",
 			b.Name())
 	case errors.Is(err, transport.ErrPacked):
 		return model.Refused, b.Name() +
 			" sent an answer that is compressed, which nobody asked for: turn that off there."
 	case errors.As(err, &certificate), errors.As(err, &authority):
 		return model.Unreachable, fmt.Sprintf(
-			"The certificate of %s is not trusted (%s): name its certificate in servers.json, or correct the URL.", b.Name(), text)
+			"The certificate of %s is not trusted (%s): name its certificate in servers.json, or correct the URL.",
+			b.Name(), text)
 	case strings.Contains(err.Error(), "HTTP response to HTTPS client"):
 		return model.Unreachable, b.Name() + " speaks plain http: write http:// in servers.json."
 	case strings.Contains(err.Error(), "server response headers exceeded"): // net/http has no type for it
@@ -151,7 +153,8 @@ func (b *Backend) broken(err error) (model.Kind, string) {
 			" ended the reply before it was whole: send again; if that happens again, look at the server's log."
 	case errors.Is(err, errNoReply), strings.Contains(err.Error(), "malformed HTTP"), transport.IsJSON(err):
 		return model.Refused, fmt.Sprintf(
-			"What answers at %s does not speak the OpenAI protocol: correct the URL of %s in servers.json.", b.address(), b.Name())
+			"What answers at %s does not speak the OpenAI protocol: correct the URL of %s in servers.json.",
+			b.address(), b.Name())
 	default:
 		return model.Incomplete, fmt.Sprintf(
 			"The connection to %s broke off (%s): see that the server still runs, then send again.",

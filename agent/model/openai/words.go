@@ -111,7 +111,8 @@ func present(raw json.RawMessage) bool {
 	return len(raw) > 0 && string(raw) != "null" && string(raw) != `""` && string(raw) != "false"
 }
 
-// In the words of llama.cpp, vLLM, SGLang, LM Studio and gateways, how many tokens there may be and how many there were.
+// In the words of llama.cpp, vLLM, SGLang, LM Studio and gateways, how many tokens there may be and how many there
+// were.
 var (
 	limitWords = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`(?i)context (?:length|size|window) ?(?:is|of|:)?(?: only)? \(?(\d+)|` +

@@ -89,7 +89,9 @@ func (d Declaration) certificates() (*tls.Config, error) {
 		}
 		pair, err := tls.X509KeyPair(own, key)
 		if err != nil { // which may quote what is in the files
-			return nil, fmt.Errorf("the files %s and %s are no certificate with its key in PEM", d.Certificate, d.CertificateKey)
+			return nil, fmt.Errorf(
+				"the files %s and %s are no certificate with its key in PEM", d.Certificate, d.CertificateKey,
+			)
 		}
 		config.Certificates = []tls.Certificate{pair}
 	}
@@ -154,7 +156,9 @@ func (c certified) distrust(err error) string {
 		return "nobody vouches for its certificate; name the file of its authority with ca"
 	}
 	if wrong, ok := errors.AsType[x509.HostnameError](err); ok {
-		return fmt.Sprintf("its certificate is not for the host %s; correct the url or the certificate", visible.Line(wrong.Host))
+		return fmt.Sprintf(
+			"its certificate is not for the host %s; correct the url or the certificate", visible.Line(wrong.Host),
+		)
 	}
 	if wrong, ok := errors.AsType[x509.CertificateInvalidError](err); ok {
 		if wrong.Reason == x509.Expired {
@@ -171,7 +175,8 @@ func (c certified) distrust(err error) string {
 	if alert, ok := errors.AsType[*net.OpError](err); ok && alert.Op == "remote error" {
 		if c.Certificate == "" {
 			return fmt.Sprintf(
-				"it refuses the connection (%v); if it wants a certificate, name it with certificate and certificateKey",
+				"it refuses the connection (%v); if it wants a certificate, name it with certificate and "+
+					"certificateKey",
 				alert.Err,
 			)
 		}

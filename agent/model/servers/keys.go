@@ -38,8 +38,8 @@ func fields() []field {
 		{"slots", "How many requests the server answers at once, where it does not tell.", map[string]any{
 			"type": "integer", "minimum": 0, "maximum": maxSlots,
 		}},
-		{"send", "What may be sent to a server that is not this machine: `ask` (each chat is asked about), `anything`, " +
-			"or a list of folders whose chats alone may be sent.", send},
+		{"send", "What may be sent to a server that is not this machine: `ask` (each chat is asked about), " +
+			"`anything`, or a list of folders whose chats alone may be sent.", send},
 	}
 }
 

@@ -32,8 +32,8 @@ type Problem struct {
 
 var serverName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z][a-z0-9_.-]{0,39}$`) })
 
-// Parse reads a file of model servers, in the order in which they are looked up. What is wrong with one of them does not
-// hide the others.
+// Parse reads a file of model servers, in the order in which they are looked up. What is wrong with one of them does
+// not hide the others.
 func Parse(data []byte) (list []Declaration, problems []Problem) {
 	root, err := jsonc.Parse(data)
 	if err == nil && root.Kind != jsonc.Object {
@@ -47,10 +47,13 @@ func Parse(data []byte) (list []Declaration, problems []Problem) {
 	for _, m := range root.Members {
 		switch {
 		case m.Key != "servers":
-			problems = append(problems, at(m, "there is no key %q here; the servers stand in servers", visible.Line(m.Key)))
+			problems = append(
+				problems, at(m, "there is no key %q here; the servers stand in servers", visible.Line(m.Key)),
+			)
 			continue
 		case m.Value.Kind != jsonc.Array:
-			problems = append(problems, at(m, "servers must be a list of servers, in the order in which a model is looked up"))
+			problems = append(problems, at(m, "servers must be a list of servers, in the order in which a model is "+
+				"looked up"))
 		}
 		for i, v := range m.Value.Elements {
 			d, found := declared(v)
@@ -63,7 +66,9 @@ func Parse(data []byte) (list []Declaration, problems []Problem) {
 				found = append(found, in(v, "another server has this name: give each its own"))
 			}
 			if !hasError(found) && len(list) == maxServers {
-				return list, append(problems, in(v, "it declares more than %d servers: the others are left out", maxServers))
+				return list, append(
+					problems, in(v, "it declares more than %d servers: the others are left out", maxServers),
+				)
 			}
 			for j := range found {
 				out := ""
@@ -136,8 +141,9 @@ func declared(v jsonc.Value) (d Declaration, problems []Problem) {
 // meant names the key that a misspelt one is like.
 func meant(key string) string {
 	best, least := "", 4
+	key = strings.ToLower(key[:min(len(key), 40)])
 	for _, name := range keyNames() {
-		if n := levenshtein.ComputeDistance(strings.ToLower(key[:min(len(key), 40)]), strings.ToLower(name)); n < least {
+		if n := levenshtein.ComputeDistance(key, strings.ToLower(name)); n < least {
 			best, least = name, n
 		}
 	}
@@ -181,7 +187,9 @@ func (d *Declaration) check() (key string, err error) {
 	case d.Key != "" && len(d.KeyCommand) > 0:
 		return "keyCommand", errors.New("key and keyCommand exclude each other")
 	case d.KeyCommand != nil && (len(d.KeyCommand) == 0 || d.KeyCommand[0] == ""):
-		return "keyCommand", errors.New(`keyCommand must be a program and its arguments, such as ["pass", "show", "box"]`)
+		return "keyCommand", errors.New(
+			`keyCommand must be a program and its arguments, such as ["pass", "show", "box"]`,
+		)
 	case (d.Certificate == "") != (d.CertificateKey == ""):
 		return "certificate", errors.New("certificate and certificateKey need each other")
 	case (d.CA != "" || d.Certificate != "") && !strings.HasPrefix(d.URL, "https://"):
@@ -218,7 +226,9 @@ func (d *Declaration) checkTexts() (key string, err error) {
 			return "send", fmt.Errorf("%q must be a path from / or ~/ on", visible.Line(folder))
 		}
 	}
-	texts := slices.Concat([]string{d.URL, d.Socket, d.CA, d.Certificate, d.CertificateKey, d.Key}, d.Send.Folders, d.KeyCommand)
+	texts := slices.Concat(
+		[]string{d.URL, d.Socket, d.CA, d.Certificate, d.CertificateKey, d.Key}, d.Send.Folders, d.KeyCommand,
+	)
 	for name, value := range d.Headers {
 		texts = append(texts, name, value)
 	}
@@ -237,7 +247,8 @@ func (d *Declaration) checkURL() (key string, err error) {
 	u, err := url.Parse(d.URL)
 	switch {
 	case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "":
-		return "url", errors.New("url must be http://HOST:PORT or https://HOST, with the path of the protocol if it has one")
+		return "url", errors.New("url must be http://HOST:PORT or https://HOST, with the path of the protocol if it " +
+			"has one")
 	case u.User != nil: // which is not repeated
 		return "url", errors.New("url must have no user and no password: write the key into key, by reference")
 	case u.RawQuery != "" || u.Fragment != "":
@@ -255,7 +266,8 @@ func (d Declaration) warn(given map[string]jsonc.Member) (problems []Problem) {
 	}
 	if d.Key != "" && !strings.Contains(d.Key, "${") {
 		warning(
-			"key", "the key is in clear text: put it into a file of your own and write ${file:~/PATH}, or ${env:NAME}, or use keyCommand",
+			"key", "the key is in clear text: put it into a file of your own and write ${file:~/PATH}, or "+
+				"${env:NAME}, or use keyCommand",
 		)
 	}
 	if d.unencrypted() && (d.Key != "" || len(d.KeyCommand) > 0) {

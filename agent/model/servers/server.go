@@ -151,7 +151,8 @@ func sentence(err error) string {
 	return strings.ToUpper(text[:1]) + text[1:] + "."
 }
 
-// certain says what is wrong with a key or a certificate, if that is what an error is about; any other error stays as it is.
+// certain says what is wrong with a key or a certificate, if that is what an error is about; any other error stays as
+// it is.
 func (s *server) certain(err error) error {
 	if wrong, ok := errors.AsType[*saidError](err); ok {
 		return wrong.failure()

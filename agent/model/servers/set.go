@@ -65,7 +65,8 @@ func New(o Options) *Set {
 		o.Ports = usualPorts
 	}
 	return &Set{
-		options: o, finder: newFinder(o.Approved, o.Ports, o.Dial), watch: diskfile.NewWatch(o.File), meant: map[string]*server{},
+		options: o, finder: newFinder(o.Approved, o.Ports, o.Dial), watch: diskfile.NewWatch(o.File),
+		meant: map[string]*server{},
 	}
 }
 
@@ -354,7 +355,8 @@ func (s *Set) nowhere(name string, missing error, down []string) error {
 	}
 }
 
-// of finds the server for a request, and how that calls the model. It asks nobody, but for a name that nobody described.
+// of finds the server for a request, and how that calls the model. It asks nobody, but for a name that nobody
+// described.
 func (s *Set) of(ctx context.Context, name string) (of *server, own string, err error) {
 	if of, own, ok := s.remembered(name); ok {
 		return of, own, nil

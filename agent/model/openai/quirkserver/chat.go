@@ -90,9 +90,9 @@ func (s *Server) refuses(w http.ResponseWriter, a asked, count int) bool {
 		s.fail(w, http.StatusBadRequest, "Invalid tool_choice type: 'object'.")
 	case s.Kind == VLLM && a.MaxTokens > 0 && count <= s.Context && count+a.MaxTokens > s.Context:
 		s.fail(w, http.StatusBadRequest, fmt.Sprintf(
-			"This model's maximum context length is %d tokens. However, you requested %d output tokens and your prompt "+
-				"contains at least %d input tokens, for a total of at least %d tokens. Please reduce the length of the "+
-				"input prompt or the number of requested output tokens.",
+			"This model's maximum context length is %d tokens. However, you requested %d output tokens and your "+
+				"prompt contains at least %d input tokens, for a total of at least %d tokens. Please reduce the "+
+				"length of the input prompt or the number of requested output tokens.",
 			s.Context, a.MaxTokens, count, count+a.MaxTokens))
 	case count > s.Context && !s.has(Truncates):
 		s.overflow(w, count)
@@ -109,7 +109,9 @@ func (s *Server) overflow(w http.ResponseWriter, count int) {
 		answer(w, http.StatusBadRequest, object{"error": object{
 			"code": 400, "type": "exceed_context_size_error", "n_prompt_tokens": count, "n_ctx": s.Context,
 			"message": fmt.Sprintf(
-				"request (%d tokens) exceeds the available context size (%d tokens), try increasing it", count, s.Context),
+				"request (%d tokens) exceeds the available context size (%d tokens), try increasing it",
+				count, s.Context,
+			),
 		}})
 	case SGLang:
 		s.fail(w, http.StatusBadRequest, fmt.Sprintf(
@@ -121,8 +123,8 @@ func (s *Server) overflow(w http.ResponseWriter, count int) {
 			count, s.Context)})
 	default:
 		s.fail(w, http.StatusBadRequest, fmt.Sprintf(
-			"This model's maximum context length is %d tokens. However, you requested %d tokens in the messages, Please "+
-				"reduce the length of the messages.", s.Context, count))
+			"This model's maximum context length is %d tokens. However, you requested %d tokens in the messages, "+
+				"Please reduce the length of the messages.", s.Context, count))
 	}
 }
 
@@ -132,7 +134,9 @@ func (s *Server) fail(w http.ResponseWriter, status int, text string) {
 	case s.has(BareErrors):
 		answer(w, status, text)
 	case s.Kind == VLLM || s.Kind == SGLang:
-		answer(w, status, object{"object": "error", "message": text, "type": "BadRequestError", "param": nil, "code": status})
+		answer(w, status, object{
+			"object": "error", "message": text, "type": "BadRequestError", "param": nil, "code": status,
+		})
 	case s.Kind == LMStudio:
 		answer(w, status, object{"error": text})
 	default:
