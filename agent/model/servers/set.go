@@ -258,12 +258,12 @@ func (s *Set) Version(ctx context.Context) (string, error) {
 // Models implements [model.Backend]: of all servers, in their order. A server that does not answer has none, unless
 // none of them does.
 func (s *Set) Models(ctx context.Context) ([]model.Info, error) {
-	return s.list(ctx, func(of *server) ([]model.Info, error) { return of.models(ctx) })
+	return s.list(func(of *server) ([]model.Info, error) { return of.models(ctx) })
 }
 
 // Listed implements [model.Listed].
 func (s *Set) Listed(ctx context.Context) ([]model.Info, error) {
-	return s.list(ctx, func(of *server) ([]model.Info, error) {
+	return s.list(func(of *server) ([]model.Info, error) {
 		if len(of.KeyCommand) > 0 {
 			return of.before(), nil
 		}
@@ -271,7 +271,7 @@ func (s *Set) Listed(ctx context.Context) ([]model.Info, error) {
 	})
 }
 
-func (s *Set) list(_ context.Context, of func(*server) ([]model.Info, error)) (all []model.Info, err error) {
+func (s *Set) list(of func(*server) ([]model.Info, error)) (all []model.Info, err error) {
 	servers := s.all()
 	lists, errs := make([][]model.Info, len(servers)), make([]error, len(servers))
 	var beside conc.WaitGroup
