@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -37,6 +37,8 @@ func TestACommandThatCrowdsTheMachine(t *testing.T) {
 	}
 }
 
+var fewStops = regexp.MustCompile(`stopped [0-3] times\n$`)
+
 // TestOthersDoNotStopACommand: it is stopped once to be counted, not again and again, while others crowd the machine.
 func TestOthersDoNotStopACommand(t *testing.T) {
 	dir := t.TempDir()
@@ -62,7 +64,8 @@ func TestOthersDoNotStopACommand(t *testing.T) {
 	})
 	close(over)
 	ended.Wait()
-	if out := o.Output.Head; !strings.HasSuffix(out, "stopped 0 times\n") && !strings.HasSuffix(out, "stopped 1 times\n") {
+	// Others may begin more threads meanwhile, and then it is counted again. Without the rule it is stopped at each look.
+	if out := o.Output.Head; !fewStops.MatchString(out) {
 		t.Errorf("%q, %+v", out, o)
 	}
 }
