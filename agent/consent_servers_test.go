@@ -27,19 +27,19 @@ func TestWhatMayBeSentToAServer(t *testing.T) {
 		{name: "named", info: model.Info{Name: "far/m", RemoteHost: "far"}, options: engine.Options{UserModels: []string{"far/m"}}},
 		{name: "anything", info: model.Info{Name: "far/m", RemoteHost: "far", Send: model.Sending{Unasked: true}}},
 		{
-			name: "in a folder", info: model.Info{Name: "far/m", RemoteHost: "far", Send: model.Sending{Folders: []string{"/work"}}},
-			options: engine.Options{Folder: "/work/a"}, refused: "you did not name it yourself",
+			name: "in a folder", info: model.Info{Name: "far/m", RemoteHost: "far", Send: model.Sending{Folders: []string{"/projects"}}},
+			options: engine.Options{Folder: "/projects/a"}, refused: "you did not name it yourself",
 		},
 		{
-			name: "in another folder", info: model.Info{Name: "far/m", RemoteHost: "far", Send: model.Sending{Folders: []string{"/work"}}},
-			options: engine.Options{Folder: "/home", UserModels: []string{"far/m"}}, refused: "lets only chats in /work go there", forbids: true,
+			name: "in another folder", info: model.Info{Name: "far/m", RemoteHost: "far", Send: model.Sending{Folders: []string{"/projects"}}},
+			options: engine.Options{Folder: "/home", UserModels: []string{"far/m"}}, refused: "lets only chats in /projects go there", forbids: true,
 		},
 		{
 			name: "found", info: model.Info{Name: "llamacpp/m", Found: &model.Listener{Address: "127.0.0.1:8080"}},
 			options: engine.Options{UserModels: []string{"llamacpp/m"}}, refused: "a server that nobody declared, at 127.0.0.1:8080",
 		},
 	} {
-		err := a.Permit("/work/x.chat.md", test.options, test.info)
+		err := a.Permit("/projects/x.chat.md", test.options, test.info)
 		if (err == nil) != (test.refused == "") || err != nil && !strings.Contains(err.Error(), test.refused) || engine.IsForbidden(err) != test.forbids {
 			t.Errorf("%s: %v", test.name, err)
 		}

@@ -127,7 +127,7 @@ func (e *saidError) failure() *model.Error {
 // Unwrap gives the cause, for errors.Is.
 func (e *saidError) Unwrap() error { return e.cause }
 
-// certified says of a failed connection what is wrong with a certificate.
+// certified explains a failed connection by what is wrong with a certificate.
 type certified struct {
 	Declaration
 

@@ -37,7 +37,7 @@ const (
 	SendAnything = "anything" // no chat is asked about
 )
 
-// Declaration is what the file says of a server. Its texts are as they are written: no reference is resolved.
+// Declaration is a server as the file describes it. Its texts are as they are written: no reference is resolved.
 type Declaration struct {
 	Name   string `json:"name"`
 	URL    string `json:"url"`

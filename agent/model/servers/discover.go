@@ -36,7 +36,7 @@ type Approvals interface {
 	Approve(a Approval) error
 }
 
-// found says of a server that nobody declared where it is.
+// found is where a server is that nobody declared.
 type found struct {
 	address string
 	finder  *finder

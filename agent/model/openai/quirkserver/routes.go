@@ -116,7 +116,7 @@ func render(body []byte) string {
 		} `json:"messages"`
 		Tools json.RawMessage `json:"tools"`
 	}
-	_ = json.Unmarshal(body, &asked) // a body that is none has no messages
+	_ = json.Unmarshal(body, &asked) // a body that is no JSON has no messages
 	var prompt strings.Builder
 	prompt.Write(asked.Tools)
 	for _, m := range asked.Messages {

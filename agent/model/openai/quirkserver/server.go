@@ -121,7 +121,7 @@ func (s *Server) Chats() []map[string]any {
 	var bodies []map[string]any
 	for _, r := range s.Requests("/v1/chat/completions") {
 		var body map[string]any
-		_ = json.Unmarshal(r.Body, &body) // a body that is none stays nil, and the test says so
+		_ = json.Unmarshal(r.Body, &body) // a body that is no JSON stays nil, and the test fails
 		bodies = append(bodies, body)
 	}
 	return bodies
