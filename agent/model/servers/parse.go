@@ -48,7 +48,7 @@ func Parse(data []byte) (list []Declaration, problems []Problem) {
 		switch {
 		case m.Key != "servers":
 			problems = append(
-				problems, at(m, "there is no key %q here; the servers stand in servers", visible.Line(m.Key)),
+				problems, at(m, "there is no key %q here; list the servers below \"servers\"", visible.Line(m.Key)),
 			)
 			continue
 		case m.Value.Kind != jsonc.Array:

@@ -101,7 +101,7 @@ func TestParseSaysWhatIsWrong(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		`{"server": []}`: `there is no key "server" here; the servers stand in servers`, `{"servers": {}}`: "servers must be a list of servers",
+		`{"server": []}`: `there is no key "server" here; list the servers below "servers"`, `{"servers": {}}`: "servers must be a list of servers",
 		`[]`: `it holds no object such as {"servers": []}`, `{"servers": [}`: "",
 	} {
 		if list, problems := servers.Parse([]byte(text)); len(list) > 0 || len(problems) == 0 || !strings.Contains(said(text, problems), want) {
