@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/assent-ls/assent/agent/model"
+	"github.com/assent-ls/assent/agent/model/transport"
 	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/tools/diskfile"
 	"github.com/assent-ls/assent/tools/mcp"
@@ -22,7 +23,6 @@ import (
 
 const (
 	connectTime    = 3 * time.Second // that a server may take to accept a connection
-	maxHeader      = 64 << 10        // bytes of an answer's header
 	maxCertificate = 1 << 20
 	maxRefusal     = 64 << 10 // bytes of an answer that is an error
 	leastSecret    = 4        // bytes of what is taken out of errors: less would be found everywhere
@@ -38,16 +38,14 @@ func (d Declaration) client(dial Dial) (*http.Client, error) {
 	if dial == nil {
 		dial = dialer.DialContext
 	}
-	transport := &http.Transport{
-		DialContext: dial, TLSHandshakeTimeout: connectTime, DisableKeepAlives: true,
-		DisableCompression: true, MaxResponseHeaderBytes: maxHeader,
-	}
+	way := transport.New(nil)
+	way.DialContext, way.TLSHandshakeTimeout = dial, connectTime
 	if d.Socket != "" {
 		path, err := diskfile.FromHome(d.Socket)
 		if err != nil {
 			return nil, err
 		}
-		transport.DialContext = func(ctx context.Context, _, _ string) (net.Conn, error) {
+		way.DialContext = func(ctx context.Context, _, _ string) (net.Conn, error) {
 			return dialer.DialContext(ctx, "unix", path)
 		}
 	}
@@ -55,9 +53,9 @@ func (d Declaration) client(dial Dial) (*http.Client, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the server %s cannot be asked: %w", d.Name, err)
 	}
-	transport.TLSClientConfig = trusted
+	way.TLSClientConfig = trusted
 	return &http.Client{
-		Transport:     certified{d, transport},
+		Transport:     certified{d, way},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}, nil
 }

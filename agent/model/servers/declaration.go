@@ -4,11 +4,11 @@
 package servers
 
 import (
-	"net/netip"
 	"net/url"
 	"strings"
 
 	"github.com/assent-ls/assent/agent/model"
+	"github.com/assent-ls/assent/agent/model/transport"
 	"github.com/assent-ls/assent/tools/diskfile"
 )
 
@@ -73,15 +73,7 @@ func (d Declaration) host() string {
 }
 
 // isLocal reports whether a server is on this machine.
-func (d Declaration) isLocal() bool { return d.Socket != "" || isLoopback(d.host()) }
-
-func isLoopback(host string) bool {
-	if strings.EqualFold(strings.TrimSuffix(host, "."), "localhost") {
-		return true
-	}
-	ip, err := netip.ParseAddr(host)
-	return err == nil && ip.Unmap().IsLoopback()
-}
+func (d Declaration) isLocal() bool { return d.Socket != "" || transport.OnThisMachine(d.host()) }
 
 // Place says to people where a server is.
 func (d Declaration) Place() string {
@@ -101,7 +93,7 @@ func (d Declaration) queue() string {
 		return d.URL
 	}
 	host := strings.ToLower(u.Hostname())
-	if isLoopback(host) {
+	if transport.OnThisMachine(host) {
 		host = "this machine"
 	}
 	return host + " port " + portOf(u)
