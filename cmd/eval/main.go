@@ -34,6 +34,8 @@ type options struct {
 	out, engine, keep    string
 	profiles, replies    string
 	servers              string
+	// drawn says that replies may come from an earlier run, or twice in this one: no row is measured so.
+	drawn bool
 }
 
 func main() { os.Exit(run()) }
@@ -126,8 +128,8 @@ func readFlags() options {
 	flag.StringVar(&o.profiles, "profiles", "", "a file of model profiles over the built-in ones")
 	flag.StringVar(
 		&o.replies, "replies", "",
-		"a folder that keeps replies by their request, so that a request that was made before is not made again; not "+
-			"for the page",
+		"a folder that keeps replies by their request, so that a request that was made before is not made again; for "+
+			"the page only if it is empty",
 	)
 	without := flag.String(
 		"without", "", "comma-separated families of rules for small models that are left out, for print alone: "+
@@ -184,7 +186,7 @@ func evaluate(ctx context.Context, o options) error {
 	}
 	var server model.Backend = backend
 	if o.replies != "" {
-		if err := os.MkdirAll(o.replies, 0o700); err != nil {
+		if o.drawn, err = o.drawsReplies(); err != nil {
 			return err
 		}
 		server = replies{backend, o.replies, o.engine}

@@ -15,11 +15,21 @@ import (
 
 // replies is a model server whose replies are kept in a folder by their request. A request that was made before gets
 // the same reply at once, so leaving out a rule costs only the tasks in which it does something. Replies are drawn
-// once: a row of the page is measured without them.
+// once: a row of the page is measured with an empty folder, or without one.
 type replies struct {
 	model.Backend
 	folder string
 	build  string // what else a reply depends on: the server's version
+}
+
+// drawsReplies makes the folder of kept replies, and reports whether a run may meet a reply that another run, or an
+// earlier round of this one, has drawn.
+func (o options) drawsReplies() (bool, error) {
+	if err := os.MkdirAll(o.replies, 0o700); err != nil {
+		return false, err
+	}
+	kept, err := os.ReadDir(o.replies)
+	return len(kept) > 0 || o.runs > 1, err
 }
 
 // Chat implements [model.Backend].

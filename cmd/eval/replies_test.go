@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"errors"
+	"os"
+	"path/filepath"
 	"reflect"
 	"testing"
 
@@ -48,5 +50,25 @@ func TestRepliesAreKept(t *testing.T) {
 	say("c", "1", true)
 	if say("c", "1", false); asked != 5 {
 		t.Errorf("asked %d times, not 5", asked)
+	}
+}
+
+// A run with an empty folder draws every reply itself; one with kept replies, or with more than one round, does not.
+func TestOnlyAnEmptyFolderDrawsNothing(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "replies")
+	for _, c := range []struct {
+		name  string
+		runs  int
+		drawn bool
+	}{{"empty", 1, false}, {"two rounds", 2, true}, {"kept", 1, true}} {
+		if c.name == "kept" {
+			if err := os.WriteFile(filepath.Join(folder, "a.json"), []byte("[]"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		drawn, err := options{replies: folder, runs: c.runs}.drawsReplies()
+		if err != nil || drawn != c.drawn {
+			t.Errorf("%s: %v, %v, want %v", c.name, drawn, err, c.drawn)
+		}
 	}
 }

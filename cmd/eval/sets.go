@@ -34,7 +34,7 @@ func choose(o options) ([]tasks.Task, error) {
 			return nil, fmt.Errorf("--without %s: there are %s", rule, strings.Join(guidance.Rules(), ", "))
 		}
 	}
-	if keptApart(o.set) && (o.part() || o.keep != "" || o.out == "") {
+	if keptApart(o.set) && (o.part() || o.keep != "" || o.replies != "" || o.out == "") {
 		return nil, fmt.Errorf(
 			"--set %s is run whole and for its row on the page alone: leave out --tasks, --kind, --again, --keep and "+
 				"an empty --out",
@@ -75,5 +75,5 @@ func named(flag string, from []tasks.Task, names []string) ([]tasks.Task, error)
 
 // part reports whether only a part of a set is run, which is no row of the page.
 func (o options) part() bool {
-	return len(o.tasks) > 0 || len(o.without) > 0 || o.kind != "" || o.again != "" || o.replies != ""
+	return len(o.tasks) > 0 || len(o.without) > 0 || o.kind != "" || o.again != "" || o.drawn
 }
