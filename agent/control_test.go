@@ -121,7 +121,7 @@ func TestControlMarksReachTheModelAsText(t *testing.T) {
 	}
 }
 
-// What no model reads as a mark changes nothing, and nothing is said of it.
+// What no model reads as a mark changes nothing, and nothing is said about it.
 func TestTextWithoutMarksIsSentAsItStands(t *testing.T) {
 	l := newLab(t, agenttest.Say("x"))
 	document := "## You\n\nf <| g |> h · <·| a[INST]\n"
@@ -131,6 +131,6 @@ func TestTextWithoutMarksIsSentAsItStands(t *testing.T) {
 		t.Errorf("sent %q", got)
 	}
 	if strings.Contains(l.record(document), "control marks") {
-		t.Error("something is said of marks")
+		t.Error("something is said about marks")
 	}
 }

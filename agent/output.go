@@ -25,7 +25,7 @@ type output struct {
 	mu    sync.Mutex
 	calls []*callOutput // guarded by mu: those that reported something, in the order of their first report
 
-	notes     []string   // guarded by mu: what the document is to say of inquiries
+	notes     []string   // guarded by mu: what the document is to say about inquiries
 	inquiries []*inquiry // guarded by mu: those that wait for an answer
 	halts     []*halt    // guarded by mu: the calls that a person can stop and still be asked about
 	halted    bool       // guarded by mu: they were stopped
@@ -192,7 +192,7 @@ func (o *output) forget(in *inquiry) {
 	o.inquiries = slices.DeleteFunc(o.inquiries, func(other *inquiry) bool { return other == in })
 }
 
-// noted keeps what the document is to say of an inquiry.
+// noted keeps what the document is to say about an inquiry.
 func (o *output) noted(said string) {
 	o.mu.Lock()
 	o.notes = append(o.notes, said)

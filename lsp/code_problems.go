@@ -36,7 +36,7 @@ func othersProblems(raw json.RawMessage) (list []ext.Problem) {
 // problemsTime is how long a menu waits for what the editor knows.
 const problemsTime = 500 * time.Millisecond
 
-// problemsOn asks an editor that can tell for what other servers say of some lines.
+// problemsOn asks an editor that can tell for what other servers say about some lines.
 func problemsOn(ctx context.Context, s *Server, uri string, r protocol.Range) (list []ext.Problem) {
 	if !slices.Contains(s.client.Capabilities().Assent().Editor, editor.Diagnostics) {
 		return nil

@@ -11,7 +11,7 @@ import (
 	"github.com/assent-ls/assent/lsp/lsptest"
 )
 
-// telling is an editor whose extension tells what other servers say of main.go and of a protected file.
+// telling is an editor whose extension tells what other servers say about main.go and of a protected file.
 func telling(dir *string) lsptest.Options {
 	said := func(line uint32, name, source, message string) ext.Diagnostic {
 		at := ext.Position{Line: line}
@@ -62,7 +62,7 @@ func TestTheExtensionTellsWhatToFix(t *testing.T) {
 	})
 }
 
-// @diagnostics attaches what the editor's language servers say of files that the model may see; where nobody tells
+// @diagnostics attaches what the editor's language servers say about files that the model may see; where nobody tells
 // that, a sentence says so.
 func TestDiagnosticsAreMentioned(t *testing.T) {
 	files := map[string]string{chat: "## You\n\nWhy @diagnostics?\n", "main.go": program, ".env": "TOKEN=secret\n"}

@@ -25,9 +25,8 @@ var slowEditors = []lsptest.Options{
 }
 
 // TestStopKeepsTheResultsOfCallsThatRan stops a run at many moments after a command was approved, and after a second
-// call ran by a grant: whatever waits behind an edit in flight, the document says of every call that ran what it came
-// to, and Resume has nothing to take up.
-// Promise 10. Invariant 18.
+// call ran by a grant: whatever waits behind an edit in flight, the document says about every call that ran what it
+// came to, and Resume has nothing to take up. Promise 10. Invariant 18.
 func TestStopKeepsTheResultsOfCallsThatRan(t *testing.T) {
 	t.Parallel()
 	script := "turn\njson {\"tool\":\"write_file\",\"arguments\":{\"path\":\"one.txt\",\"content\":\"1\\n\"}}\n" +

@@ -100,7 +100,7 @@ func namesIn(query string) map[string]bool {
 	return names
 }
 
-// meanings are what some tools say of themselves, as a model that judges what texts mean reads it.
+// meanings are what some tools say about themselves, as a model that judges what texts mean reads it.
 func meanings(all []Spec, places []int) []string {
 	texts := make([]string, len(places))
 	for i, place := range places {
@@ -200,7 +200,7 @@ func verbs(name string) string {
 	return all.String()
 }
 
-// parameterWords are the names of a tool's parameters, and what is said of them.
+// parameterWords are the names of a tool's parameters, and what is said about them.
 func parameterWords(s Spec) (names, about string) {
 	var schema struct {
 		Properties map[string]json.RawMessage

@@ -42,9 +42,8 @@ func becomes(b *toolstest.Bench, c tools.Call) (v policy.Verdict, answered bool)
 	}
 }
 
-// The dry run says of every call what becomes of it when a model makes it: whatever the tool, the files, the mode and
-// the rules are.
-// F12.
+// The dry run says about every call what becomes of it when a model makes it: whatever the tool, the files, the mode
+// and the rules are. F12.
 func TestADryRunSaysWhatBecomesOfACall(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	pick := func(of ...string) string { return of[random.IntN(len(of))] }

@@ -259,7 +259,7 @@ func (l *listing) take() (changed bool) {
 	return true
 }
 
-// listed is a tool with what it said of itself when it was listed: that is asked of it once, and never changes in a
+// listed is a tool with what it said about itself when it was listed: that is asked of it once, and never changes in a
 // run.
 type listed struct {
 	Tool

@@ -79,7 +79,7 @@ func messageTokens(m model.Message) int {
 	return bytes/4 + 4
 }
 
-// count is what the server says of a prompt.
+// count is what the server says about a prompt.
 func (s *Scripted) count(req model.Request) (int, error) {
 	if s.Counts == "" {
 		return 1, nil

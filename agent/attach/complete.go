@@ -106,7 +106,7 @@ func (s *Mentioned) completeWords(prefix string) (list []Completion) {
 			all,
 			Completion{
 				Text: "diagnostics",
-				Doc:  "Attaches what the editor's language servers say of the files of the workspace.",
+				Doc:  "Attaches what the editor's language servers say about the files of the workspace.",
 			},
 		)
 	}

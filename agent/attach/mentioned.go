@@ -53,7 +53,7 @@ type MentionOptions struct {
 	Diff func(ctx context.Context, limit int) (string, error)
 	// Selection is what was chosen last, nil if nothing was; nil: nothing can be.
 	Selection func() *Selection
-	// Diagnostics lists what the editor's language servers say of files that the model may see, a line each; nil:
+	// Diagnostics lists what the editor's language servers say about files that the model may see, a line each; nil:
 	// nobody can be asked. The error is a sentence.
 	Diagnostics func(ctx context.Context) (string, error)
 	// Pages says whether pages of the web can be fetched: then a person is asked when a message that mentions one is
@@ -76,7 +76,7 @@ type Servers interface {
 // Resource is something that a server gives to read.
 type Resource struct {
 	URI   string
-	About string // what the server says of it, on one line
+	About string // what the server says about it, on one line
 }
 
 // NewMentioned returns the source of the mentions of a chat.

@@ -93,7 +93,7 @@ func (e *Engine) Describe(ctx context.Context, name string) (model.Info, error) 
 	return info, err
 }
 
-// Family names the family of a model, which is that of its profile: by what the server said of the model when it was
+// Family names the family of a model, which is that of its profile: by what the server said about the model when it was
 // used last, else by its name alone.
 func (e *Engine) Family(name string) string {
 	e.mu.Lock()
@@ -106,7 +106,7 @@ func (e *Engine) Family(name string) string {
 	return profile.FamilyName()
 }
 
-// FamilyOf names the family of a model by what the server says of it, and keeps that.
+// FamilyOf names the family of a model by what the server says about it, and keeps that.
 func (e *Engine) FamilyOf(name string, info model.Info) string {
 	profile, _ := e.Profiles.Load().For(info)
 	e.mu.Lock()

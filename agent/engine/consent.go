@@ -88,6 +88,6 @@ func MovedTo(info model.Info, chunk model.Chunk) string {
 func Moved(info model.Info, host string) error {
 	return &model.Error{Kind: model.Incomplete, Sentence: fmt.Sprintf(
 		"%s runs at %s by now, which nobody was asked about, so its reply was not taken: see what `ollama list` "+
-			"says of it.",
+			"says about it.",
 		info.Name, host)}
 }

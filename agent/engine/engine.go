@@ -49,7 +49,7 @@ type Engine struct {
 	mu sync.Mutex
 	// guarded by mu, by place: when a run was stopped while the server read its prompt
 	stopped map[string]time.Time
-	// guarded by mu, by model: the names of their profiles, by what the server said of the models
+	// guarded by mu, by model: the names of their profiles, by what the server said about the models
 	families map[string]string
 }
 

@@ -20,7 +20,7 @@ func builtinRegistry(t *testing.T) *tools.Registry {
 	return tools.NewSources(builtin.Tools(ws, builtin.Options{})).Known()
 }
 
-// A request brings the tools that are meant for what it says of a file, and no others.
+// A request brings the tools that are meant for what it says about a file, and no others.
 func TestSuited(t *testing.T) {
 	registry := builtinRegistry(t)
 	for request, want := range map[string]string{

@@ -40,7 +40,8 @@ type Environment struct {
 	Ledger *ledger.Ledger
 	// the lines that a person took last in an editor, nil if none were; nil: there is no editor
 	Selection func() *attach.Selection
-	// Diagnostics lists what the editor's language servers say of the workspace's files; nil: the editor does not tell.
+	// Diagnostics lists what the editor's language servers say about the workspace's files; nil: the editor does not
+	// tell.
 	Diagnostics func(ctx context.Context) (string, error)
 	Pages       bool                  // whether pages of the web that a message mentions can be fetched
 	Traces      *trace.Exporter       // sends traces of runs; nil: there are none

@@ -29,7 +29,8 @@ func TestAnImageUnderManyNames(t *testing.T) {
 	}
 }
 
-// TestManyLinksAreNotSaidOneByOne: a hostile chat does not become several times as long by what is said of its links.
+// TestManyLinksAreNotSaidOneByOne: a hostile chat does not become several times as long by what is said about its
+// links.
 func TestManyLinksAreNotSaidOneByOne(t *testing.T) {
 	l := newLab(t, agenttest.Say("So.")).seeing()
 	ask := "## You\n\n"

@@ -43,7 +43,7 @@ func RunOptions(now settings.Settings, store *settings.Store) engine.Options {
 	return o
 }
 
-// ToolChoice is what the settings say of the tools.
+// ToolChoice is what the settings say about the tools.
 func ToolChoice(now settings.Settings) tools.Choice {
 	c := tools.Choice{Off: now.ToolsOff.All(), Names: now.ToolNames.All()}
 	if now.Tools != nil {

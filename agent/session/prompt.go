@@ -17,7 +17,7 @@ import (
 	"github.com/assent-ls/assent/prompts"
 )
 
-// PromptChoice is what the settings say of the system prompt.
+// PromptChoice is what the settings say about the system prompt.
 type PromptChoice struct {
 	PresetFlag string   // named on the command line: it comes before the chat's, that before Preset
 	Preset     string   // empty: the built-in prompt
@@ -25,7 +25,7 @@ type PromptChoice struct {
 	Rules      []string // the rules files that are wanted
 }
 
-// Prompts is what the settings say of the system prompt; store says what came by a flag.
+// Prompts is what the settings say about the system prompt; store says what came by a flag.
 func Prompts(now settings.Settings, store *settings.Store) PromptChoice {
 	c := PromptChoice{Preset: now.Preset, Whole: now.SystemPrompt, Rules: now.RulesFiles.All()}
 	if store.ByFlag("preset") {

@@ -133,7 +133,7 @@ func (e *Exporter) why(ctx context.Context, err error) error {
 	return err
 }
 
-// rejected reads what a collector says of spans that it did not take. An answer that it did not write in JSON says
+// rejected reads what a collector says about spans that it did not take. An answer that it did not write in JSON says
 // nothing.
 func rejected(answer []byte) error {
 	var said struct {

@@ -199,7 +199,7 @@ const chatty = `while read -r line; do
 	echo '{"jsonrpc":"2.0","id":'$id',"result":'$result'}'
 done`
 
-// TestAServerThatTalksALot: what a server says of how far its call is does not fill the terminal.
+// TestAServerThatTalksALot: what a server says about how far its call is does not fill the terminal.
 // F11.
 func TestAServerThatTalksALot(t *testing.T) {
 	s := newUser(t, "")

@@ -28,7 +28,7 @@ func listening(t *testing.T, pid int) []string {
 				own[strings.Trim(to, "socket:[]")] = true
 			}
 		}
-		// The column of the state or the flags, what it says of a listener, and the column of the inode.
+		// The column of the state or the flags, what it says about a listener, and the column of the inode.
 		for table, at := range map[string]struct {
 			state  int
 			listen []string

@@ -182,7 +182,7 @@ func withEnvironment(
 	return do(p, env)
 }
 
-// openEnvironment opens the folder, and checks what the flags say of it.
+// openEnvironment opens the folder, and checks what the flags say about it.
 func openEnvironment(ctx context.Context, p *parts, flags runFlags, root string) (session.Environment, error) {
 	now := p.settingsIn(root)
 	if err := checkFormat(now); err != nil {

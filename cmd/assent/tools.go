@@ -218,7 +218,7 @@ func (o *toolOutput) Progress(_, _ float64, note string) {
 	}
 	o.last = note
 	if o.shown++; o.shown > maxNotes {
-		note = "What else the call says of how far it is, is not shown."
+		note = "What else the call says about how far it is, is not shown."
 	}
 	fmt.Fprintln(o.notes, visible.Line(note))
 }

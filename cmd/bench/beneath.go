@@ -64,7 +64,7 @@ func servesAt(process, address string) bool {
 	return address == "127.0.0.1:11434"
 }
 
-// reading is what a llama-server says of the prompt that it has read, while it writes.
+// reading is what a llama-server says about the prompt that it has read, while it writes.
 type reading struct {
 	All   int  `json:"n_prompt_tokens"`
 	Read  int  `json:"n_prompt_tokens_processed"`

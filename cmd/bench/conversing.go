@@ -201,7 +201,7 @@ func estimates(exchanges []exchange) []row {
 	}}
 }
 
-// exchange is a request with what was said of it.
+// exchange is a request with what was said about it.
 type exchange struct {
 	request        model.Request
 	summary        bool // it asks for a summary

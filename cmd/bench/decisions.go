@@ -19,7 +19,7 @@ const (
 	decisionLimit = 50 * time.Microsecond
 )
 
-// measureDecisions times what policy says of calls, by the rules of a user who has many.
+// measureDecisions times what policy says about calls, by the rules of a user who has many.
 func measureDecisions(_ context.Context, l *setup) (rows []row, err error) {
 	dir, err := l.folder("decisions")
 	if err != nil {

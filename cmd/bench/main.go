@@ -37,7 +37,7 @@ func suites() []suite {
 		{"editing", "changes and code actions in a document of 10 MB", measureEditing},
 		{"review", "changes that wait for a decision", measureReview},
 		{"neovim", "the plugin of Neovim", measureNeovim},
-		{"decisions", "what policy says of a call", measureDecisions},
+		{"decisions", "what policy says about a call", measureDecisions},
 		{"decoder", "decoding of tool calls", measureDecoder},
 		{"servers", "tools of MCP servers", measureServers},
 		{"large", "searches and Sends in a large workspace", measureLarge},

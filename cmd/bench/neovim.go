@@ -82,7 +82,7 @@ func pluginStart(ctx context.Context, l *setup, nvim, plugin string) ([]row, err
 		what: "start of Neovim, what the plugin adds", target: "≤ 1 ms", ok: m <= 1, got: fmt.Sprintf(
 			"%.2f ms (slowest %.2f ms)", m, quantile(times, 1),
 		),
-		how: fmt.Sprintf("What --startuptime says of plugin/assent.lua; median of %d starts.", rounds),
+		how: fmt.Sprintf("What --startuptime says about plugin/assent.lua; median of %d starts.", rounds),
 	}}, nil
 }
 

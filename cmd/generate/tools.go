@@ -18,7 +18,7 @@ import (
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
-// toolsPage is docs/tools.md: what each tool says of itself.
+// toolsPage is docs/tools.md: what each tool says about itself.
 func toolsPage([]byte) ([]byte, error) {
 	dir, err := os.MkdirTemp("", "assent-generate-")
 	if err != nil {

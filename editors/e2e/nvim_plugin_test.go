@@ -199,7 +199,7 @@ func TestNvimPluginHealth(t *testing.T) {
 	})
 }
 
-// Without the program nothing is said of files, and of a chat it is said once.
+// Without the program nothing is said about files, and of a chat it is said once.
 func TestNvimPluginWithoutTheProgram(t *testing.T) {
 	eachNvim(t, func(t *testing.T, version string) {
 		w := newWorld(t, "127.0.0.1:1", map[string]string{"README.md": readmeText, "ask.chat.md": "", "b.chat.md": ""})

@@ -55,7 +55,7 @@ func NewImage(data []byte) (Image, error) {
 	return Image{}, ErrKind
 }
 
-// ErrKind says of data that it does not begin like an image or a sound that is sent.
+// ErrKind says about data that it does not begin like an image or a sound that is sent.
 var ErrKind = errors.New("is no PNG, JPEG, WAV or MP3: other files are not sent as images or sounds")
 
 func newImage(data []byte, extension string, config image.Config, broken error, ends bool) (Image, error) {

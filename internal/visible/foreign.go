@@ -2,7 +2,7 @@ package visible
 
 import "strconv"
 
-// Foreign is a text of somebody else, such as what a server says of its tools, for people to read. It can pass for
+// Foreign is a text of somebody else, such as what a server says about its tools, for people to read. It can pass for
 // nothing else, since it comes out only on one line, of bounded length, with hidden characters shown, and marked as a
 // quotation where it is among other words.
 type Foreign struct{ text string }

@@ -66,7 +66,7 @@ func Methods() []Method {
 			DiagnosticsMethod, FromServer,
 			OfFile{},
 			Diagnostics{},
-			"What all language servers and linters of the editor say of a file; without one, of all files.",
+			"What all language servers and linters of the editor say about a file; without one, of all files.",
 		},
 		{DocumentsMethod, FromServer, NoParams{}, Documents{}, "The files that are open in the editor."},
 		{

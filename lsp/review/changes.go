@@ -40,7 +40,7 @@ func (s *Reviews) sendChanges(uri string, version int32, hunks []ledger.Hunk) {
 	}
 }
 
-// ForgetGone says of files in folders that the editor closed that nothing of them waits any more, as far as it can
+// ForgetGone says about files in folders that the editor closed that nothing of them waits any more, as far as it can
 // be decided.
 func (s *Reviews) ForgetGone() {
 	s.mu.Lock()

@@ -19,7 +19,7 @@ import (
 type FormField struct {
 	Name    string
 	Says    string   // what can be written there: our words; empty: it is nothing that can be written on a line
-	About   string   // what the form's schema says of it, which may be the words of others
+	About   string   // what the form's schema says about it, which may be the words of others
 	Title   string   // likewise
 	Needed  bool     // the form is not whole without it
 	Default string   // what is there at first, as a person would write it

@@ -278,7 +278,7 @@ func TestHiddenFilesStay(t *testing.T) {
 			}
 		}
 		if len(list.LeftOut)+len(list.Kept) == 0 {
-			t.Errorf("%s: nothing is said of what stayed", script)
+			t.Errorf("%s: nothing is said about what stayed", script)
 		}
 	}
 }

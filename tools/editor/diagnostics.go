@@ -53,7 +53,7 @@ func (s *Source) diagnostics() tools.Tool {
 	})
 }
 
-// Problems lists what is said of the files that the model may see, errors first, as get_diagnostics does; nil: the
+// Problems lists what is said about the files that the model may see, errors first, as get_diagnostics does; nil: the
 // editor does not tell.
 func (s *Source) Problems() func(ctx context.Context) (string, error) {
 	if !slices.Contains(s.editor.Knows(), Diagnostics) {

@@ -34,8 +34,8 @@ type authority struct {
 	count    int
 	scope    string         // that tools want
 	lifetime int            // of tokens, in seconds
-	says     map[string]any // in place of what the authorization server says of itself
-	about    map[string]any // in place of what the MCP server says of it
+	says     map[string]any // in place of what the authorization server says about itself
+	about    map[string]any // in place of what the MCP server says about it
 	asks     []string       // in place of the WWW-Authenticate of the MCP server
 }
 

@@ -34,7 +34,7 @@ var kinds = map[string]Kind{
 	"ws": WebSocket,
 }
 
-// Declaration is what a file says of one server. Its texts are as they are written: references in them are not
+// Declaration is what a file says about one server. Its texts are as they are written: references in them are not
 // resolved.
 type Declaration struct {
 	Name string `json:"-"`

@@ -456,9 +456,8 @@ func TestALoginThatIsAttacked(t *testing.T) {
 	}
 }
 
-// What a server says of its login may be anything: it ends in a sentence, and asks nobody whom the person did not agree
-// to.
-// Promise 9.
+// What a server says about its login may be anything: it ends in a sentence, and asks nobody whom the person did not
+// agree to. Promise 9.
 func TestOddWordsOfAServer(t *testing.T) {
 	for name, odd := range map[string]func(*authority){
 		"no header":             func(a *authority) { a.asks = []string{} },
@@ -576,7 +575,7 @@ func TestADeclaredClient(t *testing.T) {
 	contains(t, p.echoes(), "the environment variable MISSING")
 }
 
-// What a file says of a login is read strictly, and trusted with all of it.
+// What a file says about a login is read strictly, and trusted with all of it.
 func TestOAuthIsReadStrictly(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"url": "https://a.example/", "oauth": {"clientID": "x"}}`:                                                             `there is no key "clientID" in oauth`,

@@ -1,7 +1,7 @@
 // Package mcp has the tools of servers that speak the Model Context Protocol. The user declares servers in a file of
 // their own; a workspace may declare some, which do nothing until the user trusts each with all that it says. Servers
-// start when a run first needs their tools, and end with the program. What they say of themselves and what they answer
-// is somebody else's text.
+// start when a run first needs their tools, and end with the program. What they say about themselves and what they
+// answer is somebody else's text.
 package mcp
 
 import (

@@ -55,7 +55,7 @@ func oauthSchema() map[string]any {
 // oneReference is a text that is a reference to a secret, and nothing else.
 var oneReference = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\$\{(env|file):[^}]+\}$`) })
 
-// checkOAuth checks what a declaration says of its login, in which JSON alone found nothing wrong.
+// checkOAuth checks what a declaration says about its login, in which JSON alone found nothing wrong.
 func (d *Declaration) checkOAuth(data []byte, written jsonc.Value) *ParseError {
 	if d.OAuth == nil {
 		return nil
@@ -110,7 +110,7 @@ func (d Declaration) authorized() bool {
 	return false
 }
 
-// client is what the declaration says of us, with its secret.
+// client is what the declaration says about us, with its secret.
 func (d Declaration) client(r *resolver) (c login.Client, err error) {
 	if d.OAuth == nil {
 		return c, nil

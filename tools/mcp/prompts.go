@@ -19,7 +19,7 @@ const maxPromptText = 16 << 10
 // Prompt is a text of a server that a person can put into a message.
 type Prompt struct {
 	Name      string
-	About     string // what the server says of it, on one line
+	About     string // what the server says about it, on one line
 	Arguments []PromptArgument
 }
 

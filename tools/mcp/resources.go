@@ -28,7 +28,7 @@ const (
 type Resource struct {
 	URI   string
 	Name  string
-	About string // what the server says of it, on one line
+	About string // what the server says about it, on one line
 }
 
 // ErrNoServer says that there is no such server, or that it does not count.
@@ -112,7 +112,7 @@ func usable(uri string) bool {
 	return uri != "" && len(uri) <= maxURI && visible.Line(uri) == uri && !strings.ContainsAny(uri, "\"\r\n\t")
 }
 
-// short is what a server says of something, on one line and not long.
+// short is what a server says about something, on one line and not long.
 func (c *connection) short(said string) string {
 	return visible.ForeignText(c.hide(said)).Line(maxSaying)
 }

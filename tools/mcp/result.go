@@ -92,7 +92,7 @@ func structured(d *tooldef.Definition, r *sdk.CallToolResult, hide func(string) 
 			parts = append(
 				parts,
 				content.Text(fmt.Sprintf(
-					"[The structured part of the answer does not fit what the tool says of its answers: %s.]",
+					"[The structured part of the answer does not fit what the tool says about its answers: %s.]",
 					plain(err, hide),
 				)),
 			)

@@ -102,7 +102,7 @@ func whyNoAnswer(err error) string {
 var lineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n")
 
 // modelInquiry is what a server wants the model to answer, without its secrets and with nothing hidden, as a person
-// sees it. What it says of tools, of other context and of which model it likes is not heeded.
+// sees it. What it says about tools, of other context and of which model it likes is not heeded.
 func (c *connection) modelInquiry(p *sdk.CreateMessageWithToolsParams) (*tools.ModelInquiry, error) {
 	clean := func(text string) string {
 		return visible.Text(lineEnds.Replace(strings.ToValidUTF8(c.hide(text), "\ufffd")))

@@ -77,7 +77,7 @@ func TestSecretsAreHiddenWhole(t *testing.T) {
 	}
 }
 
-// What a server says of its tools is read by models, and kept: without its secrets.
+// What a server says about its tools is read by models, and kept: without its secrets.
 func TestADescriptionHasNoSecret(t *testing.T) {
 	t.Setenv("TOKEN", "canary-of-the-token")
 	says := filepath.Join(t.TempDir(), "says")

@@ -130,12 +130,12 @@ func (t *tool) changed(now *tooldef.Definition, kept pin, found bool, preview *b
 		)
 	case !found:
 		fmt.Fprintf(preview, "\n\n%s", edit.Diff(now.Name, string(t.Text), string(now.Text)))
-		return "The server changed what it says of this tool while your message is answered: " +
+		return "The server changed what it says about this tool while your message is answered: " +
 			"read it before you allow it."
 	}
 	fmt.Fprintf(preview, "\n\n%s", edit.Diff(now.Name, kept.Text, string(now.Text)))
 	return fmt.Sprintf(
-		"The server changed what it says of this tool since you allowed it (%s): read it before you allow it again.",
+		"The server changed what it says about this tool since you allowed it (%s): read it before you allow it again.",
 		since,
 	)
 }

@@ -51,7 +51,7 @@ func TestAChangedDefinitionIsAskedAboutAgain(t *testing.T) {
 		}
 		d, _ = p.now()
 		q = d.Prepare(t.Context(), call("fetch", `{}`))
-		if q.Decision.Verdict != policy.Ask || len(q.Decision.Offers) != 2 || !strings.Contains(q.Protected, "The server changed what it says of this tool since you allowed it") {
+		if q.Decision.Verdict != policy.Ask || len(q.Decision.Offers) != 2 || !strings.Contains(q.Protected, "The server changed what it says about this tool since you allowed it") {
 			t.Errorf("restarts %v: %+v, %q", restarts, q.Decision, q.Protected)
 		}
 		if q.Preview == "" || !strings.Contains(q.Preview, "\n-") || !strings.Contains(q.Preview, "id_rsa") {
@@ -188,7 +188,7 @@ func TestResults(t *testing.T) {
 		"hidden": "a<U+202E>b<U+001B>[31mc",
 		"long":   "left out]",
 		"value":  `{"n":1}`,
-		"wrong":  "does not fit what the tool says of its answers",
+		"wrong":  "does not fit what the tool says about its answers",
 		"secret": "it is [secret]",
 	} {
 		r := p.run(d, name, `{}`)

@@ -41,7 +41,7 @@ func (f File) Check(known Known) (problems []Problem) {
 	return problems
 }
 
-// judge says of a rule that it is about nothing, as far as is known; empty: it is about something.
+// judge says about a rule that it is about nothing, as far as is known; empty: it is about something.
 func (k Known) judge(r *ListedRule) (Severity, string) {
 	named := r.Tool != "" && r.Tool != "*"
 	if r.Origin != "" && !slices.Contains(k.Origins, r.Origin) {
@@ -87,8 +87,8 @@ func (r *ListedRule) isOfTool(t KnownTool) bool {
 	return plain.isOf(Request{Tool: t.Name, Origin: t.Origin})
 }
 
-// covered says that a rule allows nothing, because of what its tools do; empty: that is not so, or was said of the rule
-// alone.
+// covered says that a rule allows nothing, because of what its tools do; empty: that is not so, or was said about the
+// rule alone.
 func (f File) covered(r *ListedRule, known Known) string {
 	if r.List != Allowed || r.Tool == "" || r.Tool == "*" {
 		return ""

@@ -152,7 +152,7 @@ func (f *Findings) add(to *Matches, found fileMatches) {
 	to.add(found)
 }
 
-// Result gives the matches of the best interpretation, and what is to be said of it; nil: nothing matched.
+// Result gives the matches of the best interpretation, and what is to be said about it; nil: nothing matched.
 func (f *Findings) Result() (note string, found *Matches) {
 	for i, a := range f.attempts {
 		if f.matched[i].count > 0 {

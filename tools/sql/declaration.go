@@ -30,7 +30,7 @@ const (
 	Spanner  Kind = "spanner"
 )
 
-// Declaration is what the file says of a database. Its texts are as they are written.
+// Declaration is what the file says about a database. Its texts are as they are written.
 type Declaration struct {
 	Name     string   `json:"-"`
 	Kind     Kind     `json:"kind"`

@@ -68,7 +68,7 @@ func surprise(n string, agreed int) error {
 	)
 }
 
-// mark is in what PostgreSQL says of a statement that touched other rows than agreed, before their number.
+// mark is in what PostgreSQL says about a statement that touched other rows than agreed, before their number.
 const mark = "assent_touched_"
 
 var marked = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(mark + `(\d+)`) })

@@ -24,7 +24,7 @@ const (
 	maxExamples    = 2
 )
 
-// definition is what a file says of a tool.
+// definition is what a file says about a tool.
 type definition struct {
 	Description string            `json:"description"`
 	Parameters  json.RawMessage   `json:"parameters"`

@@ -9,9 +9,8 @@ import (
 	"github.com/assent-ls/assent/tools/userstate"
 )
 
-// TestBegunCallsAreRemembered says of a call that it was begun only in its own chat, beyond the process, and rather too
-// often than too seldom.
-// Promise 10.
+// TestBegunCallsAreRemembered says about a call that it was begun only in its own chat, beyond the process, and rather
+// too often than too seldom. Promise 10.
 func TestBegunCallsAreRemembered(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "state")
 	open := func() *userstate.State {

@@ -1,5 +1,5 @@
-// Package userstate keeps what the user said of folders and chats, and what processes share: trust, locks, begun calls
-// and the queue at the model server. It is kept in the user's own state folder, never in a workspace.
+// Package userstate keeps what the user said about folders and chats, and what processes share: trust, locks, begun
+// calls and the queue at the model server. It is kept in the user's own state folder, never in a workspace.
 package userstate
 
 import (

@@ -73,8 +73,8 @@ func (s *Source) fetch() tools.Tool {
 	})
 }
 
-// text is the page as Markdown, or as the text that it is, and what is to be said of it: what a page hides from people
-// is left out.
+// text is the page as Markdown, or as the text that it is, and what is to be said about it: what a page hides from
+// people is left out.
 func (p page) text() (text, notice string, err error) {
 	switch {
 	case p.kind == "text/html", p.kind == "application/xhtml+xml", p.kind == "":

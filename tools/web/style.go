@@ -41,8 +41,8 @@ func (d declaration) outweighs(before declaration) bool {
 	return !d.of.Less(before.of)
 }
 
-// styles are what the style sheets in a page, and the style attributes, say of its elements. Sheets that it links are
-// not read.
+// styles are what the style sheets in a page, and the style attributes, say about its elements. Sheets that it links
+// are not read.
 type styles struct {
 	doc     *html.Node
 	of      map[*html.Node]map[string]declaration

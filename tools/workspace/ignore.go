@@ -74,8 +74,8 @@ func (r rules) ignores(rel string, dir bool) bool {
 	return false
 }
 
-// Ignores gives what says of a file, by its path relative to the root, whether the rules of this moment ignore it or a
-// folder that it lies in.
+// Ignores gives what says about a file, by its path relative to the root, whether the rules of this moment ignore it or
+// a folder that it lies in.
 func (w *Workspace) Ignores() func(rel string) bool {
 	type known struct {
 		rules   rules

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// Named says what the words of a path say of the file or folder there: that it is not to be changed unasked, since it
-// is protected, itself or by what it lies in, or guarded; and whether it is a secret. The path has slashes, is relative
-// to a workspace, and need not exist.
+// Named says what the words of a path say about the file or folder there: that it is not to be changed unasked, since
+// it is protected, itself or by what it lies in, or guarded; and whether it is a secret. The path has slashes, is
+// relative to a workspace, and need not exist.
 func Named(rel string, dir bool) (kept, secret bool) {
 	lists := builtinLists()
 	var folded []string

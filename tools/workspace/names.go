@@ -32,7 +32,7 @@ type nameGroup struct {
 	Names       []string
 }
 
-// names are patterns of names, with what is said of what they fit.
+// names are patterns of names, with what is said about what they fit.
 type names struct {
 	exact map[string]string    // a whole name
 	below map[string][]pattern // several names with slashes between them, by the last one
@@ -99,7 +99,7 @@ func newNames(groups []nameGroup) names {
 	return n
 }
 
-// match says what is said of the last of some folded names, given those before it.
+// match says what is said about the last of some folded names, given those before it.
 func (n names) match(folded []string) (says string, ok bool) {
 	last := folded[len(folded)-1]
 	if says, ok := n.exact[last]; ok {

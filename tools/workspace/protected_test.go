@@ -183,7 +183,7 @@ func TestTheUsersOwnFoldersAreProtected(t *testing.T) {
 	}
 }
 
-// TestNames holds protected.toml to the form that it describes, and each name in it to what is said of it.
+// TestNames holds protected.toml to the form that it describes, and each name in it to what is said about it.
 // Promise 5.
 func TestNames(t *testing.T) {
 	var file struct {

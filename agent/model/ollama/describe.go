@@ -133,7 +133,7 @@ func (b *Backend) inventory(ctx context.Context) (inventory, error) {
 	return s, cmp.Or(listErr, runningErr)
 }
 
-// info is what the lists say of an installed model.
+// info is what the lists say about an installed model.
 func (s inventory) info(m api.ListModelResponse) model.Info {
 	info := model.Info{
 		Name: listedName(m), Digest: m.Digest, Bytes: m.Size, RemoteHost: cmp.Or(m.RemoteHost, m.RemoteModel),

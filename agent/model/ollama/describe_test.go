@@ -19,7 +19,7 @@ type store struct {
 	digest   string // of what is installed now; empty: nothing
 	template string
 	loaded   int
-	shown    time.Time // what /api/show says of when it was installed
+	shown    time.Time // what /api/show says about when it was installed
 	listed   time.Time
 	asked    []string
 }

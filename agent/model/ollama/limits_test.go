@@ -54,7 +54,7 @@ func plainly(head, text string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) { endless(w, head, text) }
 }
 
-// What a server answers is bounded before it is read into memory, packed or not, and what is said of it is one
+// What a server answers is bounded before it is read into memory, packed or not, and what is said about it is one
 // sentence.
 // Promise 9.
 func TestAnswersAreBounded(t *testing.T) {

@@ -45,7 +45,7 @@ func (b *Backend) Pull(ctx context.Context, name string, each func(model.Pulled)
 	return b.pullFailure(ctx, name, err)
 }
 
-// pulledParts adds up what the server says of the parts of a model, each by its digest.
+// pulledParts adds up what the server says about the parts of a model, each by its digest.
 type pulledParts struct{ done, total map[string]int64 }
 
 func (p *pulledParts) add(line api.ProgressResponse) model.Pulled {

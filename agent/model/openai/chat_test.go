@@ -43,8 +43,8 @@ func function(name, arguments string) string {
 	return f + `}`
 }
 
-// TestCallsAreAssembled: by id, else by index, else into the last call; an empty id is none, and what the server says of
-// the end is only a hint.
+// TestCallsAreAssembled: by id, else by index, else into the last call; an empty id is none, and what the server says
+// about the end is only a hint.
 func TestCallsAreAssembled(t *testing.T) {
 	const a, b = `{"path":"a"}`, `{"path":"b"}`
 	for _, test := range []struct {

@@ -173,7 +173,7 @@ func (s *Set) full(of *server, own string) string {
 	return of.Declaration.Name + "/" + own
 }
 
-// info is what a server says of a model, as all others are told it.
+// info is what a server says about a model, as all others are told it.
 func (s *Set) info(of *server, i model.Info) (model.Info, error) {
 	i.Name = s.full(of, i.Name)
 	if s.single() != nil && of.usual {

@@ -30,7 +30,7 @@ func (d *Databases) Close() {
 	}
 }
 
-// declaration is what a user's file says of the database of a kind.
+// declaration is what a user's file says about the database of a kind.
 func (d *Databases) declaration(ctx context.Context, kind sql.Kind) (declared map[string]any, err error) {
 	if d.dir == "" {
 		if d.dir, err = os.MkdirTemp("", "databases-"); err == nil {

@@ -105,7 +105,7 @@ func advice(err error) string {
 // probe is a request that needs a login wherever one is needed to list tools.
 const probe = `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{}}`
 
-// challenge is what the server says of the login that it wants.
+// challenge is what the server says about the login that it wants.
 func (a *Account) challenge(ctx context.Context, to *http.Client) ([]string, error) {
 	method, body := http.MethodPost, probe
 	if a.Anywhere {

@@ -38,7 +38,7 @@ type outside struct {
 	agree func(context.Context, string) error
 
 	mu    sync.Mutex
-	found []oauthex.AuthServerMeta // guarded by mu: what authorization servers said of themselves
+	found []oauthex.AuthServerMeta // guarded by mu: what authorization servers said about themselves
 }
 
 func (a *Account) outside(inside bool, agree func(context.Context, string) error) *outside {
@@ -132,7 +132,7 @@ func (o *outside) RoundTrip(r *http.Request) (*http.Response, error) {
 	return answer, o.look(answer)
 }
 
-// look takes note of what an authorization server says of itself: of all that the SDK reads there it tells the
+// look takes note of what an authorization server says about itself: of all that the SDK reads there it tells the
 // endpoints alone.
 func (o *outside) look(answer *http.Response) error {
 	data, err := io.ReadAll(io.LimitReader(answer.Body, maxMetadata))
@@ -183,7 +183,7 @@ func (o *outside) belongs(u *url.URL) error {
 	)
 }
 
-// metadata is what the authorization server with this token endpoint said of itself, if it did.
+// metadata is what the authorization server with this token endpoint said about itself, if it did.
 func (o *outside) metadata(tokenURL string) (found oauthex.AuthServerMeta) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

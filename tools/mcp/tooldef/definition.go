@@ -20,7 +20,7 @@ import (
 	"github.com/assent-ls/assent/tools/arguments"
 )
 
-// The bounds of what a server says of its tools.
+// The bounds of what a server says about its tools.
 const (
 	MaxTools       = 1000     // of one server
 	maxDefinition  = 64 << 10 // bytes of one of them

@@ -85,7 +85,7 @@ local function here(args)
   }
 end
 
--- What other servers say of the lines: Neovim itself gives a server only what it said itself.
+-- What other servers say about the lines: Neovim itself gives a server only what it said itself.
 ---@param server vim.lsp.Client
 ---@param place assent.Here
 ---@return assent.Diagnostic[]

@@ -58,7 +58,7 @@ end
 
 ---@param path string
 local function doctor(path)
-  vim.health.start("What the program says of this machine (assent doctor)")
+  vim.health.start("What the program says about this machine (assent doctor)")
   local result = run({ path, "doctor" })
   if not result then
     return vim.health.error("`assent doctor` could not be run")

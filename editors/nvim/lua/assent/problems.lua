@@ -1,4 +1,4 @@
--- What all language servers and linters of this editor say of a text, as LSP has it.
+-- What all language servers and linters of this editor say about a text, as LSP has it.
 local M = {}
 
 local encoding = require("assent.encoding")

@@ -7,7 +7,7 @@ export const methods = {
   changes: "assent/changes",
   /** What a pending call would do, as the command assent.showPreview shows it. Answers nothing. */
   preview: "assent/preview",
-  /** What all language servers and linters of the editor say of a file; without one, of all files. */
+  /** What all language servers and linters of the editor say about a file; without one, of all files. */
   editorDiagnostics: "assent/editor/diagnostics",
   /** The files that are open in the editor. */
   editorDocuments: "assent/editor/documents",
