@@ -393,42 +393,6 @@ func TestRequests(t *testing.T) {
 	failed(t, err, model.Refused, "schema")
 }
 
-// TestToolChoiceIsNeverSent: servers accept it and do not obey, LM Studio refuses some of its forms.
-func TestToolChoiceIsNeverSent(t *testing.T) {
-	for _, kind := range []string{quirkserver.LlamaCpp, quirkserver.VLLM, quirkserver.LMStudio} {
-		s := quirkserver.New(kind, quirkserver.MakesNoCalls)
-		g, err := chat(t.Context(), backend(t, s), model.Request{Tools: []model.Tool{tool("grep")}, Messages: question(`Look for "this".`)})
-		if body := s.Chats()[0]; err != nil || body["tools"] == nil || body["tool_choice"] != nil || body["parallel_tool_calls"] != nil {
-			t.Errorf("%s got %v, %v", kind, body, err)
-		}
-		if !strings.HasPrefix(g.text, "```json") || len(g.calls) > 0 { // our own decoder reads it
-			t.Errorf("%+v", g)
-		}
-	}
-}
-
-func TestStrictTools(t *testing.T) {
-	strict := model.Tool{Name: "a", Parameters: json.RawMessage(`{"type":"object","properties":{"x":{"type":"object","properties":{},"required":[],"additionalProperties":false}},"required":["x"],"additionalProperties":false}`)}
-	loose := model.Tool{Name: "b", Parameters: json.RawMessage(`{"type":"object","properties":{"x":{"type":"object","properties":{"y":{}}}},"required":["x"],"additionalProperties":false}`)}
-	for _, kind := range []string{quirkserver.VLLM, quirkserver.LlamaCpp} {
-		s := quirkserver.New(kind)
-		if _, err := chat(t.Context(), backend(t, s), model.Request{Tools: []model.Tool{strict, loose}}); err != nil {
-			t.Fatal(err)
-		}
-		var marks []any
-		for _, tool := range s.Chats()[0]["tools"].([]any) {
-			marks = append(marks, tool.(map[string]any)["function"].(map[string]any)["strict"])
-		}
-		want := []any{nil, nil}
-		if kind == quirkserver.VLLM {
-			want[0] = true
-		}
-		if !reflect.DeepEqual(marks, want) {
-			t.Errorf("%s: %v", kind, marks)
-		}
-	}
-}
-
 func TestMessages(t *testing.T) {
 	png, wav, mp3 := []byte("\x89PNG\x0d\x0a\x1a\x0a"), []byte("RIFF\x00\x00\x00\x00WAVE"), []byte("ID3\x04")
 	s := quirkserver.New(quirkserver.VLLM)
