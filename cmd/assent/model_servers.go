@@ -17,6 +17,6 @@ func (p *parts) backend(s settings.Settings) (*servers.Set, error) {
 	}
 	return servers.New(servers.Options{
 		File: filepath.Join(p.config, servers.File), Usual: usual, Approved: session.ApprovedServers(p.state),
-		Tell: p.tell,
+		Ports: s.ServerPorts.All(), Tell: p.tell,
 	}), nil
 }

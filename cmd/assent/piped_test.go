@@ -242,7 +242,7 @@ func TestAnInputThatIsSilentIsLeftUnread(t *testing.T) {
 			var out, notes bytes.Buffer
 			ctx, cancel := context.WithTimeout(t.Context(), silence)
 			defer cancel()
-			cmd := exec.CommandContext(ctx, os.Args[0], "run", "--folder", s.root, "--tool-format", "native", "Look.")
+			cmd := exec.CommandContext(ctx, os.Args[0], s.with([]string{"run", "--folder", s.root, "--tool-format", "native", "Look."})...)
 			cmd.Stdin, cmd.Stdout, cmd.Stderr = theirs, &out, &notes
 			if err := cmd.Run(); err != nil || !strings.Contains(out.String(), "Fine.") || strings.Contains(notes.String(), "left unread") != test.said {
 				t.Fatalf("%v: %s\n%s", err, &out, &notes)

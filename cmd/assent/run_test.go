@@ -21,6 +21,7 @@ type user struct {
 	t     *testing.T
 	root  string
 	input string // on standard input, which is no terminal
+	ports string // where model servers are looked for; empty: nowhere, since a real port may be anybody's
 	model *agenttest.Server
 }
 
@@ -43,8 +44,13 @@ func newUser(t *testing.T, script string) *user {
 func (s *user) run(args ...string) (out, notes string, status int) {
 	s.t.Helper()
 	var stdout, stderr bytes.Buffer
-	status = execute(s.t.Context(), args, strings.NewReader(s.input), &stdout, &stderr)
+	status = execute(s.t.Context(), s.with(args), strings.NewReader(s.input), &stdout, &stderr)
 	return stdout.String(), stderr.String(), status
+}
+
+// with is a command line that asks no port but those of the test.
+func (s *user) with(args []string) []string {
+	return append([]string{"--server-ports", s.ports}, args...)
 }
 
 // chats are the chat files that runs made.

@@ -30,7 +30,7 @@ json {"answer":"Done."}
 // begin starts this program as a process in the folder, and has it killed when the test is over.
 func (s *user) begin(args ...string) *exec.Cmd {
 	s.t.Helper()
-	cmd := exec.Command("/proc/self/exe", args...) //nolint:noctx,gosec // the test itself, killed below
+	cmd := exec.Command("/proc/self/exe", s.with(args)...) //nolint:noctx,gosec // the test itself, killed below
 	cmd.Dir = s.root
 	hangups := make(chan os.Signal, 1)
 	signal.Notify(hangups, syscall.SIGHUP) // what a process ignores, as under nohup, the ones that it starts ignore too

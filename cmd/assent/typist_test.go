@@ -41,7 +41,7 @@ func (s *user) sitDown(change func(*exec.Cmd), args ...string) *typist {
 	if err := pty.Setsize(keys, &pty.Winsize{Rows: 24, Cols: 80}); err != nil {
 		s.t.Fatal(err)
 	}
-	p := &typist{t: s.t, keys: keys, pieces: make(chan string, 1024), ended: make(chan error, 1), cmd: exec.CommandContext(context.Background(), os.Args[0], args...)}
+	p := &typist{t: s.t, keys: keys, pieces: make(chan string, 1024), ended: make(chan error, 1), cmd: exec.CommandContext(context.Background(), os.Args[0], s.with(args)...)}
 	p.cmd.Env = append(os.Environ(), "TERM=xterm")
 	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = tty, tty, tty
 	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}

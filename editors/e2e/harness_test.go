@@ -40,7 +40,8 @@ func newWorld(t testing.TB, modelServer string, files map[string]string) *world 
 	for _, dir := range []string{"config", "data", "state", "cache", "run", "work"} {
 		must(t, os.MkdirAll(filepath.Join(home, dir), 0o700))
 	}
-	settings, err := json.Marshal(map[string]string{"logFile": w.serverLog(), "logLevel": "debug"})
+	// A real port of the machine may be anybody's.
+	settings, err := json.Marshal(map[string]any{"logFile": w.serverLog(), "logLevel": "debug", "serverPorts": []string{}})
 	must(t, err)
 	w.write("../config/assent/settings.json", string(settings))
 	for name, text := range files {

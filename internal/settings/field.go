@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -22,6 +23,7 @@ type Field struct {
 	Min     any      // of the field's type; nil: no limit
 	Max     any
 
+	ports bool // each name of the list is a port
 	index int
 	typ   reflect.Type
 }
@@ -59,6 +61,7 @@ func newField(index int, sf reflect.StructField) Field {
 		Flag:  sf.Tag.Get("flag"),
 		Doc:   sf.Tag.Get("doc"),
 		Scope: Scope(sf.Tag.Get("scope")),
+		ports: sf.Tag.Get("items") == "port",
 		index: index,
 		typ:   sf.Type,
 	}
@@ -153,6 +156,13 @@ func (f Field) wrong(text string, err error) error {
 func (f Field) check(value any) error {
 	if text, ok := value.(string); ok && f.Enum != nil && !slices.Contains(f.Enum, text) {
 		return fmt.Errorf("%q is none of %s", text, strings.Join(f.Enum, ", "))
+	}
+	if names, ok := value.(Names); ok && f.ports {
+		for _, name := range names.All() {
+			if n, err := strconv.ParseUint(name, 10, 16); err != nil || n == 0 {
+				return fmt.Errorf("%q is no port, which is a number from 1 to 65535", name)
+			}
+		}
 	}
 	if f.Min != nil && less(value, f.Min) {
 		return fmt.Errorf("%v is less than %v", value, f.Min)

@@ -15,7 +15,11 @@ func (f Field) Schema() map[string]any {
 	case Boolean:
 		schema["type"] = "boolean"
 	case List:
-		schema["type"], schema["items"], schema["uniqueItems"] = "array", map[string]any{"type": "string"}, true
+		items := map[string]any{"type": "string"}
+		if f.ports {
+			items["pattern"] = "^[0-9]+$"
+		}
+		schema["type"], schema["items"], schema["uniqueItems"] = "array", items, true
 	case Map:
 		schema["type"], schema["additionalProperties"] = "object", map[string]any{"type": "string"}
 	}

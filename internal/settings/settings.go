@@ -9,7 +9,7 @@ import (
 )
 
 // Settings is what a user may choose. The tags of a field declare it: json (its name in files and editors), flag (its
-// name on the command line), default, min and max or enum (what is allowed), scope (see [Scope]), doc.
+// name on the command line), default, min and max, enum or items (what is allowed), scope (see [Scope]), doc.
 type Settings struct {
 	WebFetch       bool     `json:"webFetch" flag:"web-fetch" scope:"own" default:"false" doc:"Offer the tool web_fetch, which gets pages of the public internet. Each is asked about unless a rule of yours allows its host."`
 	SearchEndpoint string   `json:"searchEndpoint" flag:"search-endpoint" scope:"own" doc:"Address of a SearXNG server, such as http://127.0.0.1:8888, which the tool web_search asks. Empty: there is no such tool."`
@@ -21,6 +21,7 @@ type Settings struct {
 	Path           string   `json:"path" scope:"extension" default:"assent" doc:"The assent program that the editor's extension starts: a name on PATH or an absolute path."`
 	OllamaHost     string   `json:"ollamaHost" flag:"ollama-host" scope:"own" doc:"Address of the Ollama server, such as http://127.0.0.1:11434. Empty: the environment variable OLLAMA_HOST, else this machine."`
 	OllamaProxy    string   `json:"ollamaProxy" flag:"ollama-proxy" scope:"own" doc:"Proxy on the way to an Ollama server on another machine, such as http://proxy:3128; environment: what HTTP_PROXY, HTTPS_PROXY and NO_PROXY say. Empty: none, whatever they say."`
+	ServerPorts    Names    `json:"serverPorts" flag:"server-ports" scope:"own" items:"port" default:"9931,8080,1234" doc:"Ports of this machine where assent doctor, assent models and a chat whose model no other server has look for a model server that you did not declare (docs/servers.md). An empty list: no port is asked, and no server that you approved there is used."`
 	Model          string   `json:"model" flag:"model" scope:"any" doc:"Name of an installed model. Empty: the best installed one that fits into the free memory of this machine; where that is not known (another system than Linux, a server elsewhere), the largest. The flag comes first, then the front matter of a chat, then a workspace's setting. A model that runs on another machine is used only if you named it by the flag or in your settings file, or say so when you are asked."`
 	CompleteModel  string   `json:"completionModel" flag:"completion-model" scope:"own" doc:"Name of an installed model that completes code while you type, in editors that show inline completions: one whose capabilities have insert, on your own model server. What surrounds the cursor is sent to it. Requests of chats come first and end a completion. Read when the server starts. Empty: nothing is completed."`
 	EmbeddingModel string   `json:"embeddingModel" flag:"embedding-model" scope:"own" doc:"Name of an installed model by which tools and tables of databases are searched by what they mean, too, and not by words alone: one whose capabilities have embedding, on your own model server. What the tools and tables say about themselves is sent to it, and the words of a search. Requests of chats come first. Read when the server starts. Empty: by words alone (docs/mcp.md)."`

@@ -67,6 +67,7 @@ var samples = map[string][2]string{
 	"searchEndpoint":  {`"http://a:1"`, `"http://b:1"`},
 	"traceEndpoint":   {`"http://a:1"`, `"http://b:1"`},
 	"traceContent":    {`false`, `true`},
+	"serverPorts":     {`[]`, `["8080"]`},
 	"privateHosts":    {`["a"]`, `["b","c"]`},
 	"logLevel":        {`"error"`, `"debug"`},
 	"logFile":         {`"a"`, `"b"`},
@@ -403,6 +404,11 @@ func TestNames(t *testing.T) {
 	for _, bad := range []string{`[]`, `{"a":1}`, `{"a":""}`, `{"":"a"}`, `{"a":"x","b":"x"}`, `{"a":"b=c"}`} {
 		if v, err := renamed.Decode([]byte(bad)); err == nil {
 			t.Errorf("toolNames takes %s as %q", bad, v)
+		}
+	}
+	for _, bad := range []string{`["0"]`, `["65536"]`, `["http"]`, `["-1"]`, `[8080]`} {
+		if v, err := fieldNamed(t, "serverPorts").Decode([]byte(bad)); err == nil {
+			t.Errorf("serverPorts takes %s as %q", bad, v)
 		}
 	}
 	var s Store

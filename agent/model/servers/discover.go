@@ -17,9 +17,6 @@ import (
 // lookTime is how long a port may take to say what listens there.
 const lookTime = 2 * time.Second
 
-// usualPorts are where servers listen unless they are told otherwise: llama.cpp's, its older one, LM Studio's.
-var usualPorts = []string{"9931", "8080", "1234"}
-
 // foundNames are what servers that were found are called, by kind.
 var foundNames = map[Kind]string{LlamaCpp: "llamacpp", LMStudio: "lmstudio", VLLM: "vllm", SGLang: "sglang"}
 

@@ -54,16 +54,13 @@ type Options struct {
 	Usual *ollama.Backend // Ollama where OLLAMA_HOST says
 	// what the user approved before; nil: nothing is remembered, and nothing is looked for
 	Approved Approvals
-	Ports    []string              // of this machine, where servers are looked for; nil: the usual ones
+	Ports    []string              // of this machine, where servers are looked for; empty: nowhere
 	Dial     Dial                  // reaches all servers but the usual one; nil: over TCP
 	Tell     func(sentence string) // tells the user what is wrong in the file; nil: nobody is told
 }
 
 // New makes a Set. It asks nobody.
 func New(o Options) *Set {
-	if o.Ports == nil {
-		o.Ports = usualPorts
-	}
 	return &Set{
 		options: o, finder: newFinder(o.Approved, o.Ports, o.Dial), watch: diskfile.NewWatch(o.File),
 		meant: map[string]*server{},

@@ -79,7 +79,8 @@ func (s *Server) list(w http.ResponseWriter) {
 		case s.has(StripsContext):
 		case s.Kind == LlamaCpp:
 			row["meta"] = object{
-				"n_ctx": s.Context, "n_ctx_train": 131072, "n_params": 1543714304, "size": 1117320736, "n_vocab": 151936,
+				"n_ctx": s.Context, "n_ctx_train": 131072, "n_params": 1543714304, "size": 1117320736,
+				"n_vocab": 151936,
 			}
 		case s.Kind == VLLM || s.Kind == SGLang:
 			row["max_model_len"], row["root"] = s.Context, id
