@@ -168,7 +168,7 @@ var lspUsers = []string{"cmd/assent/serve.go", "cmd/generate/nvim.go", "cmd/gene
 
 // helpers are imported by tests, by each other and by nothing else.
 var helpers = []string{
-	"lsp/lsptest", "agent/agenttest", "agent/model/openai/quirkserver",
+	"lsp/lsptest", "agent/agenttest", "agent/model/backendtest", "agent/model/openai/quirkserver",
 	"tools/command/commandtest", "tools/diskfile/diskfiletest", "tools/mcp/fakeserver", "tools/mcp/login/logintest", "tools/sandbox/sandboxtest", "tools/shell/shelltest", "tools/toolstest", "tools/workspace/workspacetest",
 }
 

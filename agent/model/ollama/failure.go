@@ -34,7 +34,7 @@ func (b *Backend) failure(ctx context.Context, name string, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	failure := b.classify(ctx, name, err)
+	failure := b.classify(ctx, name, b.secrets.Error(err))
 	if failure.Kind == 0 {
 		failure.Kind = model.Refused
 	}
@@ -46,6 +46,7 @@ func (b *Backend) chatFailure(ctx context.Context, name string, err error) error
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
+	err = b.secrets.Error(err)
 	failure := b.classify(ctx, name, err)
 	if failure.Kind != 0 {
 		return failure

@@ -32,6 +32,7 @@ type Backend struct {
 	transport http.RoundTripper
 	client    *api.Client
 	way       way // what Way says; a transport that was given to New goes its own
+	secrets   *transport.Secrets
 
 	mu    sync.Mutex
 	facts map[string]facts // guarded by mu: what was asked of models before, by name
@@ -49,6 +50,13 @@ func New(base *url.URL, over http.RoundTripper) *Backend {
 	}
 	b := &Backend{base: base, transport: over, facts: map[string]facts{}}
 	b.client = b.newClient(nil)
+	return b
+}
+
+// NewAuthorized is New for a server that wants a key or headers, which no error holds.
+func NewAuthorized(base *url.URL, over *transport.Authorized) *Backend {
+	b := New(base, over)
+	b.secrets = over.Secrets
 	return b
 }
 

@@ -4,8 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"net"
-	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -222,17 +220,6 @@ func TestRenderOnly(t *testing.T) {
 	if body := string(server.Requests()[0].Body); !strings.Contains(body, `"_debug_render_only":true`) {
 		t.Errorf("sent %s", body)
 	}
-}
-
-// freeAddress is one that nothing listens at.
-func freeAddress(t *testing.T) *url.URL {
-	t.Helper()
-	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = l.Close() }()
-	return &url.URL{Scheme: "http", Host: l.Addr().String()}
 }
 
 // TestBody is what Chat sends, and sends nothing.

@@ -73,6 +73,7 @@ func (b *Backend) pullFailure(ctx context.Context, name string, err error) error
 	case ctx.Err() != nil:
 		return ctx.Err()
 	}
+	err = b.secrets.Error(err)
 	kind, sentence := b.explain(err)
 	text := serverText(err)
 	says := func(words ...string) bool {

@@ -44,11 +44,11 @@ func (b *Backend) failure(ctx context.Context, name string, begun bool, err erro
 	if begun && failure.Kind != model.ContextTooLong {
 		failure.Kind = model.Incomplete
 	}
-	cause := &causeError{words: b.hide(err.Error())}
+	cause := &causeError{words: b.secrets.Hide(err.Error())}
 	if refused := (*serverError)(nil); errors.As(err, &refused) {
 		cause.status = refused.status
 	}
-	failure.Sentence, failure.Cause = b.hide(failure.Sentence), cause
+	failure.Sentence, failure.Cause = b.secrets.Hide(failure.Sentence), cause
 	return failure
 }
 
@@ -65,7 +65,7 @@ func (b *Backend) fromServer(ctx context.Context, name string, e *serverError) *
 	say := func(kind model.Kind, format string, args ...any) *model.Error {
 		return &model.Error{Kind: kind, Sentence: fmt.Sprintf(format, args...)}
 	}
-	words := transport.Quote(b.hide(e.text))
+	words := transport.Quote(b.secrets.Hide(e.text))
 	switch {
 	case e.overflow():
 		failure := say(model.ContextTooLong, "%s", tooLongSentence(name, e.needed, e.limit))
@@ -107,7 +107,7 @@ func (b *Backend) broken(err error) (model.Kind, string) {
 		authority   x509.UnknownAuthorityError
 	)
 	switch text := transport.Short(err); {
-	case errors.Is(err, errKey):
+	case errors.Is(err, transport.ErrKey):
 		return model.Refused, fmt.Sprintf(
 			"The key of %s cannot be had (%s): see what servers.json names.",
 			b.Name(), text)
@@ -167,7 +167,7 @@ func (b *Backend) words(e *serverError) string {
 	if e.html || e.text == "" {
 		return e.Error()
 	}
-	return transport.Quote(b.hide(e.text)) // quoted first, a secret would look otherwise
+	return transport.Quote(b.secrets.Hide(e.text)) // quoted first, a secret would look otherwise
 }
 
 func tooLongSentence(name string, needed, limit int) string {

@@ -4,13 +4,9 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"net/url"
-	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/assent-ls/assent/agent/model/transport"
@@ -24,18 +20,19 @@ const (
 	maxLine   = 8 << 20  // of a line of it
 	maxError  = 64 << 10 // of a refusal
 
-	maxObjects  = 1 << 16
-	leastSecret = 4 // bytes of what is taken out of errors: less would be found everywhere
+	maxObjects = 1 << 16
 )
 
-// newClient makes a client that follows no redirect, takes nothing from the environment and reads no more than it must.
-func newClient(given *http.Client, api string) *http.Client {
-	var over http.RoundTripper
-	if given != nil && given.Transport != nil {
-		over = given.Transport
-	} else {
-		over = transport.New(nil)
+// over is how a server is reached: with key and headers, and with nothing from the environment.
+func over(c Config) *transport.Authorized {
+	if c.Client != nil && c.Client.Transport != nil {
+		return transport.NewAuthorized(c.Client.Transport, c.Headers, c.Key)
 	}
+	return transport.NewAuthorized(transport.New(nil), c.Headers, c.Key)
+}
+
+// newClient makes a client that follows no redirect and reads no more than it must.
+func newClient(over http.RoundTripper, api string) *http.Client {
 	chat := ""
 	if u, err := url.Parse(api); err == nil {
 		chat = u.Path + chatPath
@@ -51,34 +48,16 @@ func newClient(given *http.Client, api string) *http.Client {
 	}}}
 }
 
-// errKey is that the key could not be had.
-var errKey = errors.New("no key")
-
-// do sends a request, with key and headers; the caller closes the body of the answer.
+// do sends a request; the caller closes the body of the answer.
 func (c *connection) do(ctx context.Context, method, address string, body []byte) (*http.Response, error) {
 	r, err := http.NewRequestWithContext(ctx, method, address, bytes.NewReader(body))
 	if err != nil {
 		return nil, err
 	}
-	for name, values := range c.config.Headers {
-		r.Header[http.CanonicalHeaderKey(name)] = slices.Clone(values)
-	}
-	if r.Header.Get("User-Agent") == "" {
-		r.Header.Set("User-Agent", "assent")
-	}
+	r.Header.Set("User-Agent", "assent")
 	r.Header.Set("Accept-Encoding", "identity") // packed answers are refused
 	if body != nil {
 		r.Header.Set("Content-Type", "application/json")
-	}
-	if c.config.Key != nil {
-		key, err := c.config.Key(ctx)
-		if err != nil {
-			return nil, fmt.Errorf("%w: %w", errKey, err)
-		}
-		if key = strings.TrimSpace(key); key != "" {
-			c.keepSecret(key)
-			r.Header.Set("Authorization", "Bearer "+key)
-		}
 	}
 	return c.client.Do(r)
 }
@@ -120,32 +99,4 @@ func (c *connection) refusal(resp *http.Response) *serverError {
 	e := newServerError(resp.StatusCode, text)
 	e.after = retryAfter(resp.Header.Get("Retry-After"))
 	return e
-}
-
-// keepSecret notes what no error may hold.
-func (c *connection) keepSecret(text string) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	kept := slices.Clone(c.secrets) // others read the old ones meanwhile
-	quoted := strconv.Quote(text)
-	for _, form := range []string{
-		text, strings.TrimPrefix(text, "Bearer "), url.QueryEscape(text), quoted[1 : len(quoted)-1],
-	} {
-		if len(form) >= leastSecret && !slices.Contains(kept, form) {
-			kept = append(kept, form)
-		}
-	}
-	slices.SortFunc(kept, func(a, b string) int { return len(b) - len(a) }) // the whole before its parts
-	c.secrets = kept
-}
-
-// hide takes what is secret out of a text.
-func (c *connection) hide(text string) string {
-	c.mu.Lock()
-	secrets := c.secrets
-	c.mu.Unlock()
-	for _, s := range secrets {
-		text = strings.ReplaceAll(text, s, "…")
-	}
-	return text
 }

@@ -113,7 +113,7 @@ func (b *Backend) find(ctx context.Context, name string, wait func() error) (row
 		b.mu.Unlock()
 		return row{ID: name, shown: name}, nil
 	}
-	return row{}, &model.Error{Kind: model.NotInstalled, Sentence: b.hide(b.notServed(ctx, name))}
+	return row{}, &model.Error{Kind: model.NotInstalled, Sentence: b.secrets.Hide(b.notServed(ctx, name))}
 }
 
 // targetOf is what a request to a model is written for.

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/assent-ls/assent/agent/model"
+	"github.com/assent-ls/assent/agent/model/transport"
 )
 
 // The kinds of servers.
@@ -51,8 +52,7 @@ type connection struct {
 	api    string // URL of the protocol, as http://localhost:8080/v1
 	client *http.Client
 
-	mu      sync.Mutex
-	secrets []string // guarded by mu: what no error may hold
+	secrets *transport.Secrets // what no error may hold
 }
 
 // Backend talks to one server. It is safe for concurrent use, holds no connection while nothing is asked, and starts no
@@ -96,18 +96,16 @@ func New(c Config) (*Backend, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the address of the server %s cannot be used: %w; write http://HOST:PORT", c.Name, err)
 	}
+	way := over(c)
 	b := &Backend{
-		connection: &connection{config: c, root: root, api: api, client: newClient(c.Client, api)},
-		ids:        map[string]string{}, tried: map[string]model.Abilities{},
+		connection: &connection{
+			config: c, root: root, api: api, client: newClient(way, api), secrets: way.Secrets,
+		},
+		ids: map[string]string{}, tried: map[string]model.Abilities{},
 		lossy: map[string]bool{}, refused: map[string]bool{},
 	}
 	if c.Kind != Auto {
 		b.kind = c.Kind
-	}
-	for _, values := range c.Headers {
-		for _, value := range values {
-			b.keepSecret(value)
-		}
 	}
 	return b, nil
 }

@@ -1,17 +1,13 @@
 package servers
 
 import (
-	"bytes"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
 	"fmt"
-	"io"
-	"maps"
 	"net"
 	"net/http"
-	"slices"
 	"time"
 
 	"github.com/assent-ls/assent/agent/model"
@@ -24,8 +20,6 @@ import (
 const (
 	connectTime    = 3 * time.Second // that a server may take to accept a connection
 	maxCertificate = 1 << 20
-	maxRefusal     = 64 << 10 // bytes of an answer that is an error
-	leastSecret    = 4        // bytes of what is taken out of errors: less would be found everywhere
 )
 
 // Dial connects to an address.
@@ -194,47 +188,4 @@ func (d Declaration) headers() (http.Header, error) {
 		out.Set(name, value)
 	}
 	return out, nil
-}
-
-// authorized adds the key and the headers of a server to requests that another client makes. A refusal that repeats the
-// key, or the value of a header, is read without it.
-type authorized struct {
-	next    http.RoundTripper
-	headers http.Header
-	key     func(context.Context) (string, error)
-}
-
-// RoundTrip implements http.RoundTripper.
-func (a authorized) RoundTrip(r *http.Request) (*http.Response, error) {
-	key, err := a.key(r.Context())
-	if err != nil {
-		return nil, err
-	}
-	r = r.Clone(r.Context())
-	for name, values := range a.headers {
-		r.Header[name] = values
-	}
-	if key != "" {
-		r.Header.Set("Authorization", "Bearer "+key)
-	}
-	resp, err := a.next.RoundTrip(r)
-	if err != nil || resp.StatusCode < http.StatusBadRequest {
-		return resp, err
-	}
-	text, _ := io.ReadAll(io.LimitReader(resp.Body, maxRefusal)) // what came until then says enough
-	_ = resp.Body.Close()
-	text = a.hide(text, key)
-	resp.Body, resp.ContentLength = io.NopCloser(bytes.NewReader(text)), int64(len(text))
-	return resp, nil
-}
-
-func (a authorized) hide(text []byte, key string) []byte {
-	secrets := slices.Concat([]string{key}, slices.Concat(slices.Collect(maps.Values(a.headers))...))
-	slices.SortFunc(secrets, func(a, b string) int { return len(b) - len(a) }) // the whole before its parts
-	for _, secret := range secrets {
-		if len(secret) >= leastSecret {
-			text = bytes.ReplaceAll(text, []byte(secret), []byte("…"))
-		}
-	}
-	return text
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/model/ollama"
 	"github.com/assent-ls/assent/agent/model/openai"
+	"github.com/assent-ls/assent/agent/model/transport"
 )
 
 // server is one server, which is spoken with from the first question on. It is safe for concurrent use.
@@ -121,7 +122,7 @@ func (s *server) openOllama(client *http.Client, headers http.Header) (model.Bac
 	if err != nil {
 		return nil, err
 	}
-	return ollama.New(base, authorized{client.Transport, headers, s.key}), nil
+	return ollama.NewAuthorized(base, transport.NewAuthorized(client.Transport, headers, s.key)), nil
 }
 
 // failure is an error as every backend gives it. What is wrong with a key or a certificate is said as it is.
