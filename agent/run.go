@@ -123,6 +123,7 @@ func (c *loop) prepare(ctx context.Context) error {
 	c.nextID = opencalls.NextCallID(c.job.Document)
 	c.emit(event.Started{
 		Model: c.Model.Name, Format: c.Format.Name(), ContextSize: c.ContextSize, Why: why, Host: c.Model.Elsewhere(),
+		Server: c.Model.Endpoint,
 	})
 	c.sayOverride()
 	c.vary()

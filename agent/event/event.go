@@ -25,6 +25,7 @@ type Started struct {
 	ContextSize int
 	Why         string // why this model, when the user named none
 	Host        string // where it runs, if that is not the model server's machine
+	Server      model.Endpoint
 }
 
 // Stage says what a run is busy with.

@@ -5,7 +5,9 @@ package model
 import (
 	"context"
 	"encoding/json"
+	"net/url"
 	"slices"
+	"strconv"
 	"time"
 )
 
@@ -117,9 +119,27 @@ type Info struct {
 	RemoteHost    string   // where it runs, if that is not the server's own machine; see Elsewhere
 	Unconstrained bool     // the server was seen not to hold its replies to a schema
 
+	Endpoint Endpoint // of the server, for traces
+
 	Server string    // what people call the server, where there are several; empty: there is one
 	Found  *Listener // set while nobody approved the server, which gets nothing of a chat
 	Send   Sending   // with RemoteHost: what may go there
+}
+
+// Endpoint is what a model server is and where, in the words of programs that watch others. It holds no secret.
+type Endpoint struct {
+	Kind    string // "ollama", "llamacpp", "lmstudio", "vllm", "sglang", or "openai" for others of that protocol
+	Address string // the host, or the Unix socket
+	Port    int    // 0: none, or not known
+}
+
+// NewEndpoint is that of a server at a URL.
+func NewEndpoint(kind string, at *url.URL) Endpoint {
+	port, err := strconv.Atoi(at.Port())
+	if err != nil { // what the scheme means
+		port = map[string]int{"http": 80, "https": 443}[at.Scheme]
+	}
+	return Endpoint{Kind: kind, Address: at.Hostname(), Port: port}
 }
 
 // Loaded reports whether the model is in memory now.

@@ -1,7 +1,6 @@
 package session
 
 import (
-	"net/url"
 	"slices"
 	"time"
 
@@ -80,10 +79,7 @@ func Web(now func() settings.Settings) *web.Source {
 	})
 }
 
-// Traces are sent where the settings say; server is the model server. The settings are those of the user alone, and
-// never change.
-func Traces(now settings.Settings, version string, server *url.URL) (*trace.Exporter, error) {
-	return trace.New(trace.Options{
-		Endpoint: now.TraceEndpoint, Content: now.TraceContent, Version: version, Provider: "ollama", Server: server,
-	})
+// Traces are sent where the settings say. The settings are those of the user alone, and never change.
+func Traces(now settings.Settings, version string) (*trace.Exporter, error) {
+	return trace.New(trace.Options{Endpoint: now.TraceEndpoint, Content: now.TraceContent, Version: version})
 }

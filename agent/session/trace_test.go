@@ -104,8 +104,11 @@ func texts(attributes []*common.KeyValue) map[string]string {
 // traced makes the lab send traces, and returns how to get the spans.
 func (l *lab) traced(c *collector, content bool) func() []seen {
 	l.t.Helper()
-	server := &url.URL{Scheme: "http", Host: "gpu.example:11434"}
-	e, err := trace.New(trace.Options{Endpoint: c.URL, Content: content, Version: "v7", Provider: "ollama", Server: server})
+	l.backend.Installed = []model.Info{{
+		Name: "scripted", Capabilities: []string{"completion", "tools"}, ContextLimit: 8192,
+		Endpoint: model.Endpoint{Kind: "vllm", Address: "gpu.example", Port: 8000},
+	}}
+	e, err := trace.New(trace.Options{Endpoint: c.URL, Content: content, Version: "v7"})
 	if err != nil {
 		l.t.Fatal(err)
 	}
@@ -221,7 +224,7 @@ invoke_agent assent
 		t.Errorf("the spans are\n%s", got)
 	}
 	first := has(t, all, "chat scripted", 1, map[string]string{
-		"gen_ai.operation.name": "chat", "gen_ai.provider.name": "ollama", "gen_ai.request.model": "scripted", "server.address": "gpu.example", "server.port": "11434",
+		"gen_ai.operation.name": "chat", "gen_ai.provider.name": "vllm", "gen_ai.request.model": "scripted", "server.address": "gpu.example", "server.port": "8000",
 		"gen_ai.usage.input_tokens": "120", "gen_ai.usage.output_tokens": "7", "gen_ai.response.finish_reasons": "1 stop", "assent.model.load.duration": "1", "error.type": "",
 	})
 	failed := has(t, all, "execute_tool read_file", 1, map[string]string{
@@ -230,7 +233,7 @@ invoke_agent assent
 	})
 	edited := has(t, all, "execute_tool edit_file", 1, map[string]string{"assent.call.outcome": "ok", "error.type": "", "gen_ai.tool.call.id": "c2"})
 	run := has(t, all, "invoke_agent assent", 1, map[string]string{
-		"gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": "assent", "gen_ai.provider.name": "ollama", "gen_ai.request.model": "scripted",
+		"gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": "assent", "gen_ai.provider.name": "vllm", "gen_ai.request.model": "scripted",
 		"assent.run.outcome": "completed", "assent.run.steps": "3", "error.type": "",
 	})
 	stopped := has(t, all, "invoke_agent assent", 2, map[string]string{

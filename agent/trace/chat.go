@@ -3,7 +3,6 @@ package trace
 import (
 	"context"
 	"errors"
-	"strconv"
 	"strings"
 	"time"
 
@@ -21,7 +20,7 @@ type reply struct {
 // beginChat begins the span of a request to the model.
 func (r *run) beginChat(req model.Request, now time.Time) {
 	s := r.child("chat", req.Model, kindClient, now)
-	s.text("gen_ai.provider.name", r.exporter.Provider)
+	s.text("gen_ai.provider.name", provider(r.server))
 	s.text("gen_ai.request.model", name(req.Model))
 	how := model.Sampling{Temperature: req.Temperature}.Over(req.Sampling)
 	s.number("gen_ai.request.temperature", how.Temperature)
@@ -31,11 +30,8 @@ func (r *run) beginChat(req model.Request, now time.Time) {
 	}
 	s.whole("gen_ai.request.seed", how.Seed)
 	s.count("gen_ai.request.max_tokens", req.MaxTokens)
-	if server := r.exporter.Server; server != nil {
-		port, _ := strconv.Atoi(server.Port())
-		s.text("server.address", server.Hostname())
-		s.count("server.port", port)
-	}
+	s.text("server.address", name(r.server.Address))
+	s.count("server.port", r.server.Port)
 	if r.exporter.Content {
 		s.text("gen_ai.input.messages", asked(req.Messages))
 	}

@@ -1,11 +1,13 @@
 package trace
 
 import (
+	"cmp"
 	"encoding/json"
 	"strings"
 	"time"
 
 	"github.com/assent-ls/assent/agent/event"
+	"github.com/assent-ls/assent/agent/model"
 )
 
 // A batch is sent as soon as it has so many spans, or bytes.
@@ -22,8 +24,9 @@ type run struct {
 	exporter *Exporter
 	warn     func(string)
 	root     span
-	spans    []span // that are over and not sent yet
-	size     int    // bytes of the texts in spans, about
+	server   model.Endpoint // that answers; zero until the run has begun
+	spans    []span         // that are over and not sent yet
+	size     int            // bytes of the texts in spans, about
 
 	steps, malformed int
 	input, output    int // tokens of all requests
@@ -41,7 +44,6 @@ func newRun(e *Exporter, chat string, warn func(string)) *run {
 	r := &run{exporter: e, warn: warn, arguments: map[string]string{}}
 	r.root = span{TraceID: newID(16), ID: newID(8), Name: "invoke_agent assent", Kind: kindInternal, began: began}
 	r.root.text("gen_ai.operation.name", "invoke_agent")
-	r.root.text("gen_ai.provider.name", e.Provider)
 	r.root.text("gen_ai.agent.name", "assent")
 	r.root.text("gen_ai.conversation.id", conversationID(chat))
 	return r
@@ -58,6 +60,7 @@ func (r *run) Emit(emitted event.Event) {
 		r.root.text("gen_ai.request.model", name(e.Model))
 		r.root.count("assent.context.size", e.ContextSize)
 		r.root.text("assent.model.host", name(e.Host))
+		r.server = e.Server
 	case event.Progress:
 		r.calls.progress(e.Stage, now)
 	case event.StepStarted:
@@ -130,6 +133,10 @@ func (r *run) call(e event.CallEnded, now time.Time) {
 	r.end(s, ended)
 }
 
+// provider is what a model server is, as the conventions name it: they let one that is not in their list have its own
+// name.
+func provider(server model.Endpoint) string { return cmp.Or(name(server.Kind), "_OTHER") }
+
 // toolName is the name of a tool as a span has it. That of a tool that does not exist is what the model wrote, and may
 // be any text.
 func toolName(name string) string {
@@ -160,6 +167,7 @@ func (r *run) finish(e event.Finished, now time.Time) {
 	r.endChat(now)
 	r.calls.progress(0, now)
 	s := &r.root
+	s.text("gen_ai.provider.name", provider(r.server))
 	s.count("gen_ai.usage.input_tokens", r.input)
 	s.count("gen_ai.usage.output_tokens", r.output)
 	s.count("assent.run.steps", r.steps)

@@ -20,11 +20,9 @@ import (
 
 // Options say where traces go and what is in them.
 type Options struct {
-	Endpoint string   // address of the collector; empty: there are no traces
-	Content  bool     // messages, arguments and results are in them; else only names, counts and times
-	Version  string   // of the program
-	Provider string   // what the model server is, as the conventions name it
-	Server   *url.URL // the model server
+	Endpoint string // address of the collector; empty: there are no traces
+	Content  bool   // messages, arguments and results are in them; else only names, counts and times
+	Version  string // of the program
 }
 
 // Exporter sends the traces of all runs of a program. It is safe for concurrent use; a nil one has no traces.

@@ -284,7 +284,7 @@ func TestARunThatBreaksOff(t *testing.T) {
 
 // TestTypesOfAttributes are those that the semantic conventions give them: a collector may keep one column for each.
 func TestTypesOfAttributes(t *testing.T) {
-	e, err := New(Options{Endpoint: "http://collector.example", Provider: "ollama"})
+	e, err := New(Options{Endpoint: "http://collector.example"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,7 +13,6 @@ import (
 	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/engine"
 	"github.com/assent-ls/assent/agent/model"
-	"github.com/assent-ls/assent/agent/model/ollama"
 	"github.com/assent-ls/assent/agent/probe"
 	"github.com/assent-ls/assent/agent/session"
 	"github.com/assent-ls/assent/agent/trace"
@@ -116,9 +115,7 @@ func checkFormat(s settings.Settings) error {
 
 // traces sends traces of runs to the collector that the user named; nil: they named none.
 func (p *parts) traces() (*trace.Exporter, error) {
-	now := p.settings.Get()
-	server, _ := ollama.ParseHost(now.OllamaHost) // a wrong one is told where the model server is asked
-	traces, err := session.Traces(now, version(), server)
+	traces, err := session.Traces(p.settings.Get(), version())
 	if err != nil {
 		return nil, &exitError{exitUsage, err.Error()}
 	}

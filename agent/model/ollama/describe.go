@@ -100,7 +100,7 @@ func (b *Backend) Describe(ctx context.Context, name string) (model.Info, error)
 	info.Template, info.Parser, info.Capabilities = known.template, known.parser, slices.Clone(known.capabilities)
 	info.RemoteHost = cmp.Or(info.RemoteHost, known.remoteHost)
 	info.ContextLimit = cmp.Or(known.contextLimit, info.ContextLimit)
-	info.TokenBytes = known.tokenBytes
+	info.TokenBytes, info.Endpoint = known.tokenBytes, model.NewEndpoint("ollama", b.base)
 	return info, nil
 }
 

@@ -188,6 +188,7 @@ model other:latest family=llama parameters=8B quantization=Q8_0 capabilities=com
 	}
 	want.Template, want.Parser, want.ContextLimit, want.Capabilities = "{{ .Messages }}", "hermes", 32768, []string{"completion", "tools"}
 	got, err := b.Describe(t.Context(), coder)
+	want.Endpoint = model.Endpoint{Kind: "ollama", Address: "127.0.0.1", Port: got.Endpoint.Port}
 	if diff := cmp.Diff(want, got); diff != "" || err != nil {
 		t.Errorf("%v, %s", err, diff)
 	}

@@ -154,7 +154,7 @@ func (b *Backend) Describe(ctx context.Context, name string) (model.Info, error)
 	limited, cancel := context.WithTimeout(ctx, answerTime)
 	defer cancel()
 	info, kind := b.info(r), b.knownKind()
-	info.Name = name
+	info.Name, info.Endpoint = name, model.NewEndpoint(cmp.Or(kind, Other), b.at)
 	switch kind {
 	case LlamaCpp:
 		p, err := b.props(limited, r.ID)

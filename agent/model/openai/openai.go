@@ -48,6 +48,7 @@ const (
 // connection is the way to a server, and what its answers say.
 type connection struct {
 	config Config
+	at     *url.URL
 	root   string // URL of the server, without the version of the protocol
 	api    string // URL of the protocol, as http://localhost:8080/v1
 	client *http.Client
@@ -92,14 +93,14 @@ func New(c Config) (*Backend, error) {
 			c.Kind, c.Name,
 		)
 	}
-	root, api, err := parseURL(c.URL)
+	at, root, api, err := parseURL(c.URL)
 	if err != nil {
 		return nil, fmt.Errorf("the address of the server %s cannot be used: %w; write http://HOST:PORT", c.Name, err)
 	}
 	way := over(c)
 	b := &Backend{
 		connection: &connection{
-			config: c, root: root, api: api, client: newClient(way, api), secrets: way.Secrets,
+			config: c, at: at, root: root, api: api, client: newClient(way, api), secrets: way.Secrets,
 		},
 		ids: map[string]string{}, tried: map[string]model.Abilities{},
 		lossy: map[string]bool{}, refused: map[string]bool{},
@@ -114,26 +115,26 @@ var versionPath = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompi
 
 // parseURL splits a base URL, with or without the version of the protocol, into that of the server and that of the
 // protocol. What it refuses may hold a password, and is not repeated.
-func parseURL(text string) (root, api string, err error) {
+func parseURL(text string) (at *url.URL, root, api string, err error) {
 	u, err := url.Parse(strings.TrimSpace(text))
 	switch {
 	case err != nil:
-		return "", "", errors.New("it is no URL")
+		return nil, "", "", errors.New("it is no URL")
 	case u.Scheme != "http" && u.Scheme != "https":
-		return "", "", errors.New("only http and https are known")
+		return nil, "", "", errors.New("only http and https are known")
 	case u.Host == "" || u.Hostname() == "":
-		return "", "", errors.New("it names no host")
+		return nil, "", "", errors.New("it names no host")
 	case u.User != nil:
-		return "", "", errors.New("it holds a user or a password, which belong into key or headers")
+		return nil, "", "", errors.New("it holds a user or a password, which belong into key or headers")
 	case u.RawQuery != "" || u.Fragment != "" || u.ForceQuery:
-		return "", "", errors.New("it has a query or a fragment")
+		return nil, "", "", errors.New("it has a query or a fragment")
 	}
 	api = strings.TrimRight(u.String(), "/")
 	root = versionPath().ReplaceAllString(api, "")
 	if root == api {
 		api += "/v1"
 	}
-	return root, api, nil
+	return u, root, api, nil
 }
 
 // Name implements [model.Backend].

@@ -173,6 +173,9 @@ func (s *Set) full(of *server, own string) string {
 // info is what a server says about a model, as all others are told it.
 func (s *Set) info(of *server, i model.Info) (model.Info, error) {
 	i.Name = s.full(of, i.Name)
+	if of.Socket != "" { // its URL has a host that is never looked up
+		i.Endpoint.Address, i.Endpoint.Port = of.Socket, 0
+	}
 	if s.single() != nil && of.usual {
 		return i, nil
 	}
