@@ -27,8 +27,9 @@ type Approval struct {
 	Kind    Kind   `json:"kind"`
 }
 
-// Approvals remember what the user approved, from one process to the next.
+// Approvals remember what the user approved, for all processes.
 type Approvals interface {
+	// Approved lists what is approved now. It is called for each request to a server that was found.
 	Approved() []Approval
 	Approve(a Approval) error
 }
@@ -47,8 +48,6 @@ type finder struct {
 
 	mu       sync.Mutex
 	declared []Declaration // guarded by mu
-	given    []Approval    // guarded by mu
-	recalled bool          // guarded by mu: given has what was approved in earlier processes
 	servers  []*server     // guarded by mu: found by this process, or approved
 }
 
@@ -64,19 +63,20 @@ func (f *finder) declare(list []Declaration) {
 	f.servers = slices.DeleteFunc(f.servers, func(s *server) bool { return f.isDeclared(s.found.address) })
 }
 
-// recall takes what was approved in earlier processes, once; mu is held.
-func (f *finder) recall() {
-	if f.recalled || f.approvals == nil {
-		return
+// given is what the user has approved by now, in this process or another one, each with its server among servers; mu is
+// held. It is read each time: an approval that was removed must not count once more.
+func (f *finder) given() (list []Approval) {
+	if f.approvals == nil {
+		return nil
 	}
-	f.recalled = true
 	for _, a := range f.approvals.Approved() {
 		_, port, err := net.SplitHostPort(a.Address)
 		if err == nil && slices.Contains(f.ports, port) && foundNames[a.Kind] != "" && !f.isDeclared(a.Address) {
-			f.given = append(f.given, a)
+			list = append(list, a)
 			f.add(a.Address, a.Kind)
 		}
 	}
+	return list
 }
 
 // isDeclared reports whether the user declared the server at an address; mu is held.
@@ -111,9 +111,9 @@ func (f *finder) add(address string, kind Kind) *server {
 func (f *finder) approved() []*server {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.recall()
+	given := f.given()
 	return slices.DeleteFunc(slices.Clone(f.servers), func(s *server) bool {
-		return !slices.ContainsFunc(f.given, func(a Approval) bool { return a.Address == s.found.address })
+		return !slices.ContainsFunc(given, func(a Approval) bool { return a.Address == s.found.address })
 	})
 }
 
@@ -121,7 +121,7 @@ func (f *finder) approved() []*server {
 func (f *finder) known() []*server {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.recall()
+	f.given()
 	return slices.Clone(f.servers)
 }
 
@@ -147,7 +147,7 @@ func (f *finder) look(ctx context.Context) []*server {
 	var all []*server
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.recall()
+	f.given() // these have the first choice of names
 	for i, port := range f.ports {
 		if foundNames[kinds[i]] != "" {
 			all = append(all, f.add(net.JoinHostPort("127.0.0.1", port), kinds[i]))
@@ -184,7 +184,9 @@ func (s *server) unapproved() *model.Listener {
 	f := s.found.finder
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if slices.ContainsFunc(f.given, func(a Approval) bool { return a.Address == s.found.address && a.UID == now.uid }) {
+	if slices.ContainsFunc(f.given(), func(a Approval) bool {
+		return a.Address == s.found.address && a.UID == now.uid
+	}) {
 		return nil
 	}
 	return &model.Listener{Address: s.found.address, Process: now.String()}
@@ -215,10 +217,5 @@ func (s *Set) Approve(info model.Info) error {
 	if now.String() != info.Found.Process {
 		return fmt.Errorf("another process listens at %s by now: send again", of.found.address)
 	}
-	a := Approval{of.found.address, now.uid, of.Declaration.Kind}
-	f := s.finder
-	f.mu.Lock()
-	f.given = append(slices.DeleteFunc(f.given, func(old Approval) bool { return old.Address == a.Address }), a)
-	f.mu.Unlock()
-	return f.approvals.Approve(a)
+	return s.finder.approvals.Approve(Approval{of.found.address, now.uid, of.Declaration.Kind})
 }

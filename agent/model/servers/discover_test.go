@@ -78,10 +78,26 @@ func TestAFoundServer(t *testing.T) {
 		t.Errorf("%d chats", len(there.Chats()))
 	}
 
+	// what another process takes away or gives counts from the next request on
+	given := remembered.given
+	remembered.given = nil
+	for _, s := range []*servers.Set{s, again} {
+		if err := chat(s); err == nil || !strings.Contains(err.Error(), "nobody declared or approved") || len(there.Chats()) != 2 {
+			t.Errorf("after the approval was removed: %v", err)
+		}
+		if info, err := s.Describe(t.Context(), info.Name); err != nil || info.Found == nil {
+			t.Errorf("it is not asked about again: %+v, %v", info, err)
+		}
+	}
+	remembered.given = given
+	if err := chat(s); err != nil || len(there.Chats()) != 3 {
+		t.Errorf("after another process approved it: %v", err)
+	}
+
 	// the process of another user
 	other := &approvals{given: []servers.Approval{{Address: info.Found.Address, UID: remembered.given[0].UID + 1, Kind: servers.LlamaCpp}}}
 	options.Approved = other
-	if err := chat(servers.New(options)); err == nil || len(there.Chats()) != 2 {
+	if err := chat(servers.New(options)); err == nil || len(there.Chats()) != 3 {
 		t.Errorf("sent to another user's process: %v", err)
 	}
 
