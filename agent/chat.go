@@ -15,6 +15,9 @@ import (
 // chat asks the model, and takes what people say meanwhile. Of each chunk, each tells what is said to the user. A reply
 // that is written elsewhere than they were told ends at once, and one that is endless soon.
 func (c *exchange) chat(ctx context.Context, asked event.Asked, each func(model.Chunk) (said string)) (err error) {
+	if err := c.agent.PermitNow(c.job.Chat, c.job.Options, c.Model); err != nil {
+		return err
+	}
 	req := asked.Request
 	c.asks(asked)
 	c.emit(event.RequestSent{Asked: asked})

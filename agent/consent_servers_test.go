@@ -8,6 +8,7 @@ import (
 	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/agenttest"
 	"github.com/assent-ls/assent/agent/engine"
+	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/agent/model"
 )
 
@@ -86,6 +87,54 @@ func TestOnlyASendLooksForServers(t *testing.T) {
 		}
 		if l.agent.Start(t.Context(), l.job(head+ask)).Wait(); there.looks == 0 {
 			t.Errorf("%q: a Send did not look", head)
+		}
+	}
+}
+
+// limited is a backend whose user may say something else about its server at any time.
+type limited struct {
+	*agenttest.Scripted
+	send model.Sending
+}
+
+func (l *limited) Sending(string) (model.Sending, error) { return l.send, nil }
+
+// sink calls a function for each event.
+type sink func(event.Event)
+
+func (s sink) Emit(e event.Event) { s(e) }
+
+// TestATighterSendCountsFromTheNextRequest: in the middle of a run, too.
+func TestATighterSendCountsFromTheNextRequest(t *testing.T) {
+	for _, test := range []struct {
+		name  string
+		send  model.Sending
+		ends  event.Outcome
+		says  string
+		chats int
+	}{
+		{"as it was", model.Sending{Unasked: true}, event.Completed, "", 2},
+		{"a folder that is not the chat's", model.Sending{Folders: []string{"/elsewhere"}}, event.Broken, "lets only chats in /elsewhere go there, so nothing was sent", 1},
+		{"ask", model.Sending{}, event.Broken, "you did not name it yourself, so nothing was sent", 1},
+	} {
+		l := newLab(t, agenttest.CallTool("read_file", `{"path":"README.md"}`), agenttest.Say("Done."))
+		l.backend.Installed = []model.Info{{
+			Name: "box/m", RemoteHost: "box.example", Capabilities: []string{"completion", "tools"}, ContextLimit: 8192, Send: model.Sending{Unasked: true},
+		}}
+		b := &limited{l.backend, model.Sending{Unasked: true}}
+		profiles, err := model.LoadProfiles()
+		if err != nil {
+			t.Fatal(err)
+		}
+		job := l.job("---\nmodel: box/m\n---\n\n" + ask)
+		job.Sink = sink(func(e event.Event) {
+			if _, ok := e.(event.CallEnded); ok {
+				b.send = test.send
+			}
+		})
+		end := agent.New(b, profiles).Start(t.Context(), job).Wait()
+		if n := len(l.backend.Requests()); end.Outcome != test.ends || !strings.Contains(end.Sentence, test.says) || n != test.chats {
+			t.Errorf("%s: %+v after %d requests", test.name, end, n)
 		}
 	}
 }

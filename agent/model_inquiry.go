@@ -24,6 +24,9 @@ func (c *executor) whichModel() string {
 
 // requestFor is what the model is asked for somebody else: nothing of the chat, and no tools.
 func (c *executor) requestFor(asked tools.ModelInquiry) (model.Request, error) {
+	if err := c.agent.PermitNow(c.job.Chat, c.job.Options, c.Model); err != nil {
+		return model.Request{}, err
+	}
 	req := model.Request{
 		Model: c.Model.Name, Server: c.Model.Server, ContextSize: c.ContextSize, MaxTokens: asked.MaxTokens,
 		KeepAlive: c.KeepAlive, Temperature: asked.Temperature,

@@ -72,6 +72,17 @@ func (e *Engine) Permit(chat string, o Options, info model.Info) error {
 		info.Name, host)}
 }
 
+// PermitNow is Permit for one more request of a run, by what the user lets go to the server of the model by now.
+func (e *Engine) PermitNow(chat string, o Options, info model.Info) error {
+	if limits, ok := e.backend.(model.Limiter); ok && info.Elsewhere() != "" {
+		var err error
+		if info.Send, err = limits.Sending(info.Name); err != nil {
+			return err
+		}
+	}
+	return e.Permit(chat, o, info)
+}
+
 var ErrMoved = errors.New("the model runs somewhere else by now, which nobody was asked about")
 
 // MovedTo is where a part of a reply was written, if that is another machine than was told of the model; empty: it is

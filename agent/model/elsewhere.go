@@ -80,6 +80,12 @@ type Placed interface {
 	Place(name string) (place string, slots int)
 }
 
+// Limiter is a [Backend] whose user may say at any time what may be sent to its servers.
+type Limiter interface {
+	// Sending is what the user lets go now to the server of a model. It asks nobody.
+	Sending(name string) (Sending, error)
+}
+
 // Listed is a [Backend] that remembers what its servers listed.
 type Listed interface {
 	// Listed lists the models of all servers for a completion, without doing what a user would notice: a server whose

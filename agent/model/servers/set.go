@@ -45,6 +45,7 @@ var (
 	_ model.Prober     = (*Set)(nil)
 	_ model.Discoverer = (*Set)(nil)
 	_ model.Placed     = (*Set)(nil)
+	_ model.Limiter    = (*Set)(nil)
 	_ model.Listed     = (*Set)(nil)
 )
 
@@ -445,6 +446,15 @@ func (s *Set) Preload(ctx context.Context, name string, contextSize int, keepAli
 		return err
 	}
 	return b.Preload(ctx, own, contextSize, keepAlive)
+}
+
+// Sending implements [model.Limiter]. Of a model whose server is no longer declared nothing is allowed unasked.
+func (s *Set) Sending(name string) (model.Sending, error) {
+	of, _, ok := s.remembered(name)
+	if !ok {
+		return model.Sending{}, nil
+	}
+	return of.sending()
 }
 
 // Place implements [model.Placed].

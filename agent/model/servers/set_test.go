@@ -138,7 +138,7 @@ func TestTheFileIsReadAgain(t *testing.T) {
 // TestElsewhere: a model of a server on another machine says so, and so does each piece of its replies.
 func TestElsewhere(t *testing.T) {
 	work := t.TempDir()
-	s, _, _ := set(t, `{"servers": [
+	s, _, path := set(t, `{"servers": [
 		{"name": "far", "url": "http://192.0.2.1:9", "kind": "ollama", "send": ["`+work+`"]},
 		{"name": "free", "url": "http://192.0.2.2:9", "kind": "ollama", "send": "anything"}
 	]}`)
@@ -148,6 +148,15 @@ func TestElsewhere(t *testing.T) {
 			info.Send.Unasked != want.Unasked || !slices.Equal(info.Send.Folders, want.Folders) {
 			t.Errorf("%s: %+v, %v", name, info, err)
 		}
+	}
+	if send, err := s.Sending("far/m"); err != nil || !slices.Equal(send.Folders, []string{work}) {
+		t.Errorf("%+v, %v", send, err)
+	}
+	if err := os.WriteFile(path, []byte(`{"servers": [{"name": "far", "url": "http://192.0.2.1:9", "send": "anything"}]}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if send, err := s.Sending("far/m"); err != nil || !send.Unasked || send.Folders != nil {
+		t.Errorf("after a change: %+v, %v", send, err)
 	}
 	sending := model.Sending{Folders: []string{work}}
 	for path, want := range map[string]bool{work: true, filepath.Join(work, "a.chat.md"): true, work + "2": false, "/": false, "": false} {
