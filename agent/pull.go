@@ -39,10 +39,11 @@ func (c *loop) describe(ctx context.Context, name string) error {
 // error for who cannot be asked.
 func (c *loop) pull(ctx context.Context, name string, missing error) error {
 	puller, ok := c.agent.Backend().(model.Puller)
-	if !ok || puller.Source(name) == "" {
+	if !ok || puller.Source(name).Host == "" {
 		return missing
 	}
-	asked, allowed, err := c.calls.askAlone(ctx, event.AskPull(name, puller.Source(name), missing, c.namedBy(), c.agent.Backend().Name()))
+	from := puller.Source(name)
+	asked, allowed, err := c.calls.askAlone(ctx, event.AskPull(name, from, missing, c.namedBy()))
 	switch {
 	case err != nil:
 		return err
@@ -54,7 +55,7 @@ func (c *loop) pull(ctx context.Context, name string, missing error) error {
 			visible.Line(name),
 		)}
 	}
-	return c.fetch(ctx, puller, name)
+	return c.fetch(ctx, puller, from.Name)
 }
 
 // fetch has the server fetch a model, and says meanwhile how far that is.

@@ -23,7 +23,12 @@ type registry struct {
 	err     error
 }
 
-func (r *registry) Source(string) string { return r.source }
+func (r *registry) Source(name string) model.Source {
+	if r.source == "" {
+		return model.Source{}
+	}
+	return model.Source{Name: name, Host: r.source, Server: "box at http://127.0.0.1:9"}
+}
 
 func (r *registry) Pull(ctx context.Context, name string, each func(model.Pulled)) error {
 	r.asked = append(r.asked, name)
@@ -78,7 +83,8 @@ func TestAMissingModelIsFetchedOnceAPersonSaidYes(t *testing.T) {
 	l, r := pulling(t, near("new:1b"))
 	run := l.agent.Start(t.Context(), l.job(naming("new:1b")))
 	q := l.nextQuestion(run, isPull)
-	if len(r.asked) > 0 || q.Model != "new:1b" || q.Host != "registry.example" || !strings.Contains(q.Preview, "The head of this chat names it") || len(q.Calls()) > 0 {
+	if len(r.asked) > 0 || q.Model != "new:1b" || q.Host != "registry.example" || !strings.Contains(q.Preview, "The head of this chat names it") ||
+		!strings.Contains(q.Preview, "If you allow it, box at http://127.0.0.1:9 fetches it from registry.example") || len(q.Calls()) > 0 {
 		t.Fatalf("before the answer %q was fetched: %+v", r.asked, q)
 	}
 	for _, answer := range []event.Answer{{}, {Offer: "chat"}, {Kind: event.Once, Text: "yes"}} {

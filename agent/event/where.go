@@ -47,8 +47,8 @@ func AskElsewhere(m model.Info, by string) Question {
 
 // AskPull asks whether a server shall fetch a model that it does not have; by says who named the model, as a sentence
 // without its end.
-func AskPull(name, host string, missing error, by, server string) Question {
-	name, host = visible.Line(name), visible.Line(host)
+func AskPull(name string, from model.Source, missing error, by string) Question {
+	name, host := visible.Line(name), visible.Line(from.Host)
 	return Question{
 		ID: rand.Text(), Model: name, Host: host, Pull: true,
 		AskedCall: AskedCall{
@@ -57,7 +57,7 @@ func AskPull(name, host string, missing error, by, server string) Question {
 				"to it.\n"+
 				"How large it is the server says only once it has begun: some hundred megabytes to many gigabytes. "+
 				"Stop ends it.\n",
-				visible.Line(missing.Error()), by, server, host),
+				visible.Line(missing.Error()), by, visible.Line(from.Server), host),
 		},
 	}
 }

@@ -7,11 +7,18 @@ import (
 
 // Puller is a Backend whose server can fetch models that it does not have.
 type Puller interface {
-	// Source is the host that a model would be fetched from; empty if nothing can be fetched by this name.
-	Source(name string) string
+	// Source says what a Pull of a model would do. It asks nobody.
+	Source(name string) Source
 	// Pull has the server fetch a model, and calls each, from one goroutine, whenever something changed. It returns
 	// when the model is installed; cancelling ctx ends the fetching, and the server keeps what it has so far.
 	Pull(ctx context.Context, name string, each func(Pulled)) error
+}
+
+// Source says where a model would be fetched from, and by whom. The zero value: nothing can be fetched by its name.
+type Source struct {
+	Name   string // what Pull is to be called with, so that this server is asked and no other one
+	Host   string // the model is fetched from
+	Server string // what people call the server that fetches and keeps it, and where that is
 }
 
 // Pulled says how far the fetching of a model is.

@@ -22,12 +22,12 @@ const (
 var _ model.Puller = (*Backend)(nil)
 
 // Source implements [model.Puller]. Of a model in the cloud there is nothing to fetch.
-func (b *Backend) Source(name string) string {
+func (b *Backend) Source(name string) model.Source {
 	if n := modelname.ParseName(name); n.IsValid() && !strings.Contains(name, "://") &&
 		(model.Info{Name: name}).Elsewhere() == "" {
-		return n.Host
+		return model.Source{Name: name, Host: n.Host, Server: b.Name()}
 	}
-	return ""
+	return model.Source{}
 }
 
 // Pull implements [model.Puller].
@@ -84,7 +84,7 @@ func (b *Backend) pullFailure(ctx context.Context, name string, err error) error
 		}
 		return false
 	}
-	switch host := b.Source(name); {
+	switch host := b.Source(name).Host; {
 	case kind == model.Unreachable, errors.As(err, new(api.AuthorizationError)), says("page not found"):
 	case says("file does not exist", "manifest unknown", "not found"):
 		kind, sentence = model.NotInstalled, fmt.Sprintf("There is no model %q at %s: correct its name.", name, host)

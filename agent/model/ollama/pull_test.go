@@ -124,7 +124,7 @@ func TestSource(t *testing.T) {
 		"http://evil.lan/a/b": "", "gpt-oss:120b-cloud": "", "x:cloud": "", "X:CLOUD": "", "": "", "a b": "", "a\nb": "", "../../etc/passwd": "", "näh:1b": "", "m:1b\u202e": "",
 		"a/b/c/d/e": "",
 	} {
-		if got := b.Source(name); got != want {
+		if got := b.Source(name).Host; got != want {
 			t.Errorf("%q comes from %q, not %q", name, got, want)
 		}
 	}

@@ -110,35 +110,42 @@ func (s *Set) prober(name string) (of *server, able model.Prober, own string) {
 	return of, able, own
 }
 
-// puller is the server that could fetch a model: the one that its name says, else the first that can.
-func (s *Set) puller(name string) (p model.Puller, own string) {
+// puller is the server that fetches a model: the one that its name says, else the first that is Ollama, in the order in
+// which models are looked up, whether or not it answers now. One whose kind is auto counts once it said what it is,
+// which it was asked when the model was looked up.
+func (s *Set) puller(name string) (of *server, p model.Puller, own string) {
 	servers := s.servers()
 	of, own, ok := s.named(name)
 	if ok {
 		servers = []*server{of}
 	}
 	for _, of := range servers {
-		of.mu.Lock()
-		able, can := of.spoken.(model.Puller)
-		of.mu.Unlock()
-		if can && of.unapproved() == nil {
-			return able, own
+		if of.Declaration.Kind == Ollama && of.known() == nil {
+			_, _ = of.backend(context.Background()) // of a server of this kind nothing is asked; its error comes again
+		}
+		if able, can := of.known().(model.Puller); can && of.unapproved() == nil {
+			return of, able, own
 		}
 	}
-	return nil, own
+	return nil, nil, own
 }
 
 // Source implements [model.Puller].
-func (s *Set) Source(name string) string {
-	if p, own := s.puller(name); p != nil {
-		return p.Source(own)
+func (s *Set) Source(name string) model.Source {
+	of, p, own := s.puller(name)
+	if p == nil {
+		return model.Source{}
 	}
-	return ""
+	from := p.Source(own)
+	if from.Host != "" && s.single() == nil {
+		from.Name, from.Server = s.full(of, own), of.called()
+	}
+	return from
 }
 
 // Pull implements [model.Puller].
 func (s *Set) Pull(ctx context.Context, name string, each func(model.Pulled)) error {
-	p, own := s.puller(name)
+	_, p, own := s.puller(name)
 	if p == nil {
 		return &model.Error{Kind: model.NotInstalled, Sentence: "No model server can fetch " + name + "."}
 	}
