@@ -40,7 +40,8 @@ func (c *executor) plan(ctx context.Context, call *pending) {
 	call.prepared = c.job.Tools.Prepare(ctx, tools.Call{
 		ID: call.ID, Name: call.Name, Arguments: call.Arguments, Chat: c.job.Chat, Reads: c.job.Reads,
 		Caller: call.caller(), Mode: c.mode,
-		Described: toolbox.Names(c.Tools), Outside: call.confined != nil, Room: c.room(),
+		Described: toolbox.Names(c.Tools), Outside: call.confined != nil,
+		Room: c.agent.Room(c.Model.Name, c.ContextSize),
 	})
 	if call.refused != "" {
 		call.prepared.Answered = new(tools.Failed(call.refused))

@@ -29,11 +29,10 @@ func (c *exchange) compact(ctx context.Context, over int) bool {
 	if at == 0 {
 		return false
 	}
-	tokens := func(text string) int { return c.agent.Meter.Tokens(c.Model.Name, text) }
-	said := compose.Said(c.job.Document, c.ContextSize/saidShare, tokens)
-	saved := -summaryTokens - tokens(said)
+	said := compose.Said(c.job.Document, c.ContextSize/saidShare, c.tokens)
+	saved := -summaryTokens - c.tokens(said)
 	for _, turn := range c.Turns[:at] {
-		saved += max(tokens(turn.Text), tokens(turn.Raw))
+		saved += max(c.tokens(turn.Text), c.tokens(turn.Raw))
 	}
 	if saved < over {
 		return false
@@ -94,10 +93,8 @@ func (c *exchange) askSummary(turns []toolcall.Turn) event.Asked {
 	)
 	about.Tools = c.toolbox.After(turns)
 	req := compose.Request(about, toolcall.Hints{RequireAnswer: true})
-	if c.agent.Meter.Estimate(req).Tokens+summaryTokens > c.ContextSize {
-		about.Turns, _ = compose.Fit(
-			about.Turns, c.ContextSize, true, func(text string) int { return c.agent.Meter.Tokens(c.Model.Name, text) },
-		)
+	if int(float64(c.agent.Meter.Estimate(req).Tokens)*c.off)+summaryTokens > c.ContextSize {
+		about.Turns, _ = compose.Fit(about.Turns, c.ContextSize, true, c.tokens)
 		req = compose.Request(about, toolcall.Hints{RequireAnswer: true})
 	}
 	req.MaxTokens = summaryTokens

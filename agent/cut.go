@@ -53,7 +53,7 @@ func (c *exchange) isCut(ctx context.Context, e model.Estimate, read int) bool {
 		info.LoadedContext < c.ContextSize && read <= info.LoadedContext {
 		c.ContextSize = c.agent.Pins.Lower(info)
 	}
-	return e.Tokens > c.ContextSize && read < e.Tokens || e.Small(read) && e.Shrunk(read)
+	return e.Tokens > c.ContextSize && read < e.Tokens || e.Small(read) && (e.Exact || e.Shrunk(read))
 }
 
 // lost says what of the conversation the server did not read: servers leave out the oldest turns.
@@ -66,7 +66,7 @@ func (c *exchange) lost(cut *cutError) string {
 		if left <= 0 || i == len(c.Turns)-1 { // the last message is always read
 			break
 		}
-		left -= c.agent.Meter.Tokens(c.Model.Name, turn.Text)
+		left -= c.tokens(turn.Text)
 		if turn.Role != model.RoleUser {
 			continue
 		}

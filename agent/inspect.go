@@ -17,8 +17,10 @@ type Inspection struct {
 	Turns    []toolcall.Turn
 	Attached []event.ContextAdded // what would be written into the document with the turn
 	Request  model.Request
-	Estimate model.Estimate        // of its tokens
-	Tokens   func(text string) int // about how many tokens of this model a text takes
+	Estimate model.Estimate // of its tokens
+	// Uncounted says why Estimate is no count though the server counts, as [engine.Engine.Count] says it.
+	Uncounted string
+	Tokens    func(text string) int // about how many tokens of this model a text takes
 	// Unsettled says that the context size is a guess: Send loads the model first, and may find that another one suits.
 	Unsettled bool
 	Profile   model.Profile
@@ -52,14 +54,13 @@ func (a *Agent) Inspect(ctx context.Context, job Job) (Inspection, error) {
 		c.context.attach(ctx, more)
 	}
 	hints := c.hints(ctx)
-	// a request that cannot be made to fit is shown as it is
-	_ = c.exchange.fit(ctx, c.exchange.estimate(hints).Margin())
+	req, _ := c.exchange.fitted(ctx, hints) // one that cannot be made to fit is shown as it is
 	return Inspection{
 		Model: c.Model, Why: why, Format: c.Format.Name(), System: c.Marks.Escape(c.System), Turns: c.Turns,
-		Attached: *attached, Request: c.request(hints),
-		All: c.exchange.around(ctx, c.request(hints)), Sent: a.sent.Requests(job.Chat),
-		Estimate:  c.exchange.estimate(hints),
-		Tokens:    func(text string) int { return a.Meter.Tokens(c.Model.Name, text) },
+		Attached: *attached, Request: req,
+		All: c.exchange.around(ctx, req), Sent: a.sent.Requests(job.Chat),
+		Estimate: c.agent.Meter.Estimate(req), Uncounted: c.exchange.uncounted,
+		Tokens:    c.exchange.tokens,
 		Unsettled: unsettled, Profile: c.Profile,
 	}, ctx.Err()
 }

@@ -44,7 +44,7 @@ type loop struct {
 func newLoop(a *Agent, r *Run, job Job) *loop {
 	c := &loop{agent: a, run: r, job: job}
 	c.calls = &executor{loop: c, repeats: repeats{}, output: r.output}
-	c.exchange, c.context = &exchange{loop: c}, &attacher{loop: c}
+	c.exchange, c.context = &exchange{loop: c, off: 1}, &attacher{loop: c}
 	return c
 }
 
@@ -125,6 +125,9 @@ type exchange struct {
 	sent    []event.Asked // the newest of them
 	summary *event.Asked  // the request for it that a Send would make; of a request that is only shown
 	looked  bool          // the server was asked with how much context it loaded the model
+
+	off       float64 // by how much the estimates of texts are off, by what the server counted last
+	uncounted string  // why the server counts no requests of this run, as [engine.Engine.Count] says it
 }
 
 // attacher attaches context to the turn that is sent.

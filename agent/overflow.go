@@ -19,23 +19,30 @@ const shortenTo = 60
 
 const whyReply = "the reply"
 
+// maxCounts is how often the server counts a request before it is sent: as it is, and once it was made to fit.
+const maxCounts = 2
+
 // answer asks the model for its next reply. A request that would not fit is made to fit before it is sent. One that the
 // server refused as too long, or cut, is repeated once.
 func (c *exchange) answer(ctx context.Context) (*reply, error) {
 	hints := c.hints(ctx)
-	req := c.request(hints)
-	if e := c.agent.Meter.Estimate(req); c.over(e.Margin()) > 0 {
-		// else it may fit, and the server knows
-		if err := c.fit(ctx, e.Margin()); err != nil && e.Least() > c.ContextSize {
-			return &reply{}, err
-		}
-		req = c.request(hints)
+	if err := c.agent.PermitNow(c.job.Chat, c.job.Options, c.Model); err != nil { // also for who only counts
+		return &reply{}, err
 	}
-	out, err := c.streamWhole(ctx, whyReply, req, hints)
+	req, err := c.fitted(ctx, hints)
+	if err != nil {
+		return &reply{}, err
+	}
+	why := whyReply
+	if c.uncounted != "" {
+		why += "; " + c.uncounted
+	}
+	out, err := c.streamWhole(ctx, why, req, hints)
 	needs, cut := overflow(err)
 	if needs == 0 || ctx.Err() != nil {
 		return out, err
 	}
+	c.learnLimit(req, err)
 	lost, size := c.lost(cut), c.ContextSize
 	if c.fit(ctx, max(needs, size)) != nil {
 		c.sayCut(cut, lost, "")
@@ -50,6 +57,60 @@ func (c *exchange) answer(ctx context.Context) (*reply, error) {
 	return c.streamWhole(ctx, "the reply once more: the server had not read all of the chat", c.request(hints), hints)
 }
 
+// fitted is the next request, made to fit. One that the server counts is looked at again then: what shortening saves is
+// always estimated.
+func (c *exchange) fitted(ctx context.Context, hints toolcall.Hints) (model.Request, error) {
+	req := c.request(hints)
+	for range maxCounts {
+		e := c.measure(ctx, req)
+		if c.over(e.Margin()) <= 0 {
+			break
+		}
+		// else it may fit, and the server knows
+		if err := c.fit(ctx, e.Margin()); err != nil && e.Least() > c.ContextSize {
+			return req, err
+		}
+		req = c.request(hints)
+		if !e.Exact {
+			break
+		}
+	}
+	return req, nil
+}
+
+// measure says what a request takes: as the server counts it, if it does and if the number may matter.
+func (c *exchange) measure(ctx context.Context, req model.Request) model.Estimate {
+	e := c.agent.Meter.Estimate(req)
+	if e.Exact || c.uncounted != "" || !c.shown && c.over(e.Most()) <= 0 || c.shown && c.Model.Elsewhere() != "" {
+		return e
+	}
+	off, problem := c.agent.Count(ctx, req)
+	if c.uncounted = problem; off == 0 {
+		return e
+	}
+	c.off = off
+	return c.agent.Meter.Estimate(req)
+}
+
+// tokens is about what a text takes, by what was counted last.
+func (c *exchange) tokens(text string) int {
+	return int(float64(c.agent.Meter.Tokens(c.Model.Name, text)) * c.off)
+}
+
+// learnLimit takes the numbers of a request that was refused as too long.
+func (c *exchange) learnLimit(req model.Request, err error) {
+	refused, ok := errors.AsType[*model.Error](err)
+	if !ok {
+		return
+	}
+	if c.uncounted != "" && refused.Needed > 0 { // this is the count that was missing
+		c.off = c.agent.Meter.Told(req, refused.Needed)
+	}
+	if refused.Limit > 0 && refused.Limit < c.ContextSize {
+		c.ContextSize = c.agent.Pins.Lower(model.Info{Name: c.Model.Name, LoadedContext: refused.Limit})
+	}
+}
+
 // overflow says how many tokens a request takes that the server refused or cut for its length; 0: it did neither.
 func overflow(err error) (needs int, cut *cutError) {
 	if errors.As(err, &cut) {
@@ -59,11 +120,6 @@ func overflow(err error) (needs int, cut *cutError) {
 		return max(refused.Needed, 1), nil
 	}
 	return 0, nil
-}
-
-// estimate says what the next request takes.
-func (c *exchange) estimate(hints toolcall.Hints) model.Estimate {
-	return c.agent.Meter.Estimate(c.request(hints))
 }
 
 // over is by how many tokens a request that takes so many would be too long.
@@ -89,11 +145,9 @@ func (c *exchange) fit(ctx context.Context, needs int) error {
 // shorten shortens results, if that saves at least so many tokens as the request is over, and says so in the document.
 func (c *exchange) shorten(save, over int, newest bool) bool {
 	saved := 0
-	turns, calls := compose.Fit(
-		c.Turns, save, newest, func(text string) int { return c.agent.Meter.Tokens(c.Model.Name, text) },
-	)
+	turns, calls := compose.Fit(c.Turns, save, newest, c.tokens)
 	for i := range turns {
-		saved += c.agent.Meter.Tokens(c.Model.Name, c.Turns[i].Text) - c.agent.Meter.Tokens(c.Model.Name, turns[i].Text)
+		saved += c.tokens(c.Turns[i].Text) - c.tokens(turns[i].Text)
 	}
 	if saved < over {
 		return false

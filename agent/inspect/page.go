@@ -82,8 +82,15 @@ func (r Request) writeHead(b *strings.Builder) {
 		line("server", r.Model.Server)
 	}
 	line("format of tool calls", r.Format)
-	line("size", fmt.Sprintf("~%d of %d tokens, of which the server has counted %d; %d bytes over the wire",
-		r.Estimate.Tokens, r.Request.ContextSize, r.Estimate.Counted, len(r.Body)))
+	size := fmt.Sprintf("~%d of %d tokens, of which the server has counted %d",
+		r.Estimate.Tokens, r.Request.ContextSize, r.Estimate.Counted)
+	if r.Estimate.Exact {
+		size = fmt.Sprintf("%d of %d tokens, as the server counts them", r.Estimate.Tokens, r.Request.ContextSize)
+	}
+	line("size", fmt.Sprintf("%s; %d bytes over the wire", size, len(r.Body)))
+	if r.Uncounted != "" {
+		line("note", r.Uncounted)
+	}
 	if r.Unsettled {
 		line(
 			"note",

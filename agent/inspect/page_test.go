@@ -94,3 +94,22 @@ func TestALongRequestIsNotShownTwice(t *testing.T) {
 		t.Errorf("the page has %d bytes", len(text))
 	}
 }
+
+// TestTheSizeSaysWhetherItWasCounted: an estimate is never shown as a count.
+func TestTheSizeSaysWhetherItWasCounted(t *testing.T) {
+	body, err := ollama.New(&url.URL{Scheme: "http", Host: "x"}, nil).Body(t.Context(), model.Request{Model: "m", ContextSize: 8192})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for want, in := range map[string]agent.Inspection{
+		"size: ~70 of 8192 tokens, of which the server has counted 20; ":   {Estimate: model.Estimate{Tokens: 70, Counted: 20}},
+		"size: 70 of 8192 tokens, as the server counts them; ":             {Estimate: model.Estimate{Tokens: 70, Counted: 70, Exact: true}},
+		"note: its size is estimated, since the server did not count it: ": {Uncounted: "its size is estimated, since the server did not count it: no"},
+	} {
+		in.Request, in.Tokens = model.Request{ContextSize: 8192}, model.RoughTokens
+		text, err := inspect.Request{Inspection: in, Document: transcript.Parse(""), Body: body}.Page()
+		if err != nil || !strings.Contains(text, want) {
+			t.Errorf("%v: the page lacks %q:\n%s", err, want, text)
+		}
+	}
+}

@@ -7,7 +7,12 @@ type Estimate struct {
 	Counted int
 	// Fitted says that the model's own counts are behind it; else it may be wrong by a third.
 	Fitted bool
+	// Exact says that the server counted this very request, so that Tokens is what it takes.
+	Exact bool
 }
+
+// Most is more than what a request takes, however wrong the estimate is: no tokenizer is further from the rough rule.
+func (e Estimate) Most() int { return e.Counted + (e.Tokens-e.Counted)*mostFactor }
 
 // Margin is what a request may take for certain.
 func (e Estimate) Margin() int {

@@ -37,11 +37,12 @@ type Meter struct {
 }
 
 type metered struct {
-	known   Known
-	told    bool              // Recall told of it
-	cold    bool              // it was loaded, and has read nothing since
-	anchors map[uint64]anchor // by the hash of the messages
-	order   []uint64          // from the oldest to the newest
+	known    Known
+	recalled bool              // Recall told of it
+	cold     bool              // it was loaded, and has read nothing since
+	anchors  map[uint64]anchor // by the hash of the messages
+	order    []uint64          // from the oldest to the newest
+	exact    []exact           // from the oldest to the newest, at most maxExact
 }
 
 // anchor is a prompt that the server has counted.
@@ -66,14 +67,14 @@ func (m *Meter) Recall(name string, k Known) {
 		k.Context = 0
 	}
 	of := m.of(name)
-	of.known, of.told = k, true
+	of.known, of.recalled = k, true
 }
 
 // Knows reports whether Recall told of a model.
 func (m *Meter) Knows(name string) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.of(name).told
+	return m.of(name).recalled
 }
 
 // Loaded notes that the server has just loaded a model: nothing is in its cache.
@@ -99,12 +100,18 @@ func (m *Meter) of(name string) *metered {
 	return m.models[key]
 }
 
-// Estimate says what a request takes: what was counted of the same prompt before, and the rest by its text.
+// Estimate says what a request takes: what the server was asked to count of it, else what was counted of the same
+// prompt before, and the rest by its text.
 func (m *Meter) Estimate(req Request) Estimate {
 	sizes, hashes, tools := m.measure(req)
+	whole := m.whole(req)
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.of(req.Model).estimate(sizes, hashes, tools)
+	of := m.of(req.Model)
+	if n, ok := of.told(whole); ok {
+		return Estimate{Tokens: n, Counted: n, Fitted: true, Exact: true}
+	}
+	return of.estimate(sizes, hashes, tools)
 }
 
 func (k *metered) estimate(sizes []float64, hashes []uint64, tools float64) Estimate {
@@ -173,10 +180,11 @@ func (m *Meter) Learn(req Request, count int) bool {
 // negative: not known. How fast it reads is learned from the first prompt after the model was loaded, and from much
 // that is new behind a known prompt. It is called before Learn.
 func (m *Meter) Reused(req Request, count int, took time.Duration) float64 {
-	e := m.Estimate(req)
+	sizes, hashes, tools := m.measure(req)
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	k := m.of(req.Model)
+	e := k.estimate(sizes, hashes, tools) // what is new in it, and not what it takes in all
 	cold, fresh := k.cold, count
 	k.cold = false
 	if !cold {

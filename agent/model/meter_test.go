@@ -3,6 +3,7 @@ package model
 import (
 	"encoding/json"
 	"os"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -150,5 +151,29 @@ func TestTextsOfManyKinds(t *testing.T) {
 	add(1)
 	if e := m.Estimate(grown); e.Tokens*100 < count*97 || e.Tokens*100 > count*103 {
 		t.Errorf("%+v, and it takes %d", e, count)
+	}
+}
+
+// What a server was asked to count of a request is what the request takes, and nothing else changes by it.
+func TestACountBeforehand(t *testing.T) {
+	m := NewMeter()
+	req := Request{Model: "m", Messages: []Message{{Role: RoleUser, Text: strings.Repeat("some words of a text, ", 300)}}}
+	before := m.Estimate(req)
+	if off := m.Told(req, 3*before.Tokens); off < 2.9 || off > 3.1 {
+		t.Errorf("the estimate is off by %f", off)
+	}
+	if now := m.Estimate(req); now != (Estimate{Tokens: 3 * before.Tokens, Counted: 3 * before.Tokens, Fitted: true, Exact: true}) {
+		t.Errorf("%+v", now)
+	}
+	other := req
+	other.Tools = []Tool{{Name: "read_file"}}
+	if now := m.Estimate(other); now.Exact || m.Known("m").Factor != 0 {
+		t.Errorf("%+v of another request, %+v", now, m.Known("m"))
+	}
+	for i := range 200 { // and those that were not asked for again are forgotten
+		m.Told(Request{Model: "m", MaxTokens: i, Messages: []Message{{Role: RoleUser, Text: strconv.Itoa(i)}}}, 7)
+	}
+	if m.Estimate(req).Exact {
+		t.Error("it is remembered for ever")
 	}
 }

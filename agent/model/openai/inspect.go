@@ -82,7 +82,7 @@ func (b *Backend) Count(ctx context.Context, req model.Request) (int, error) {
 
 func (b *Backend) countRendered(ctx context.Context, req model.Request) (int, error) {
 	prompt, err := b.render(ctx, req)
-	if err != nil {
+	if err != nil || prompt == "" { // of an answer of another shape nothing is known
 		return 0, err
 	}
 	body, err := encode(fields{

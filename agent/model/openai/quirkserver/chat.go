@@ -55,10 +55,10 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request, body []byte) {
 		s.fail(w, http.StatusBadRequest, err.Error())
 		return
 	}
-	if s.refuses(w, a, tokens(render(body))) {
+	if s.refuses(w, a, s.tokens(render(body))) {
 		return
 	}
-	count := tokens(render(body))
+	count := s.tokens(render(body))
 	if s.has(Truncates) {
 		count = min(count, s.Context)
 	}
@@ -178,7 +178,7 @@ func (s *Server) invent(a asked) (text, call string) {
 
 // stream is the answer in the server's form, or the whole one if it was not asked to stream.
 func (s *Server) stream(a asked, text, call string, count int) Reply {
-	usage := object{"prompt_tokens": count, "completion_tokens": max(tokens(text+call), 1), "total_tokens": count}
+	usage := object{"prompt_tokens": count, "completion_tokens": max(s.tokens(text+call), 1), "total_tokens": count}
 	if s.Kind == LlamaCpp || s.has(TellsCached) {
 		usage["prompt_tokens_details"] = object{"cached_tokens": count / 2}
 	}

@@ -1,6 +1,7 @@
 package quirkserver
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/http"
 	"strings"
@@ -30,9 +31,9 @@ func (s *Server) route(w http.ResponseWriter, r *http.Request, body []byte) {
 			Content string `json:"content"`
 		}
 		_ = json.Unmarshal(body, &asked) // an empty text has no tokens
-		answer(w, http.StatusOK, object{"tokens": make([]int, tokens(asked.Content))})
+		answer(w, http.StatusOK, object{"tokens": make([]int, s.tokens(asked.Content))})
 	case s.Kind == VLLM && path == "/tokenize":
-		answer(w, http.StatusOK, object{"count": tokens(render(body)), "max_model_len": s.Context, "tokens": []int{}})
+		answer(w, http.StatusOK, object{"count": s.tokens(render(body)), "max_model_len": s.Context, "tokens": []int{}})
 	case s.Kind == VLLM && path == "/version":
 		answer(w, http.StatusOK, object{"version": "0.17.0"})
 	case s.Kind == SGLang && path == "/get_server_info":
@@ -127,4 +128,4 @@ func render(body []byte) string {
 }
 
 // tokens counts as a tokenizer would, about.
-func tokens(text string) int { return (len(text) + 3) / 4 }
+func (s *Server) tokens(text string) int { return int(float64(len(text)+3) / 4 * cmp.Or(s.Dense, 1)) }

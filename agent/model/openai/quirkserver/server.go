@@ -47,8 +47,9 @@ type Server struct {
 	Models  []string // ids; the first is loaded
 	Context int      // tokens of each slot
 	Slots   int
-	Loading int    // how many requests are refused while the model is loaded
-	Key     string // that requests need; empty: none
+	Dense   float64 // how many tokens it counts for four bytes; 0 means one
+	Loading int     // how many requests are refused while the model is loaded
+	Key     string  // that requests need; empty: none
 
 	mu       sync.Mutex
 	handlers map[string]http.HandlerFunc // guarded by mu, like all below

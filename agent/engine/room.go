@@ -1,4 +1,4 @@
-package agent
+package engine
 
 // How much of a list a model reads, the best of it first.
 const (
@@ -8,11 +8,11 @@ const (
 	bytesOfToken = 3.5 // of code and paths, about
 )
 
-// room is how many bytes of a list a call should bring: a part of the context, and no more than the model reads in some
-// seconds.
-func (c *loop) room() int {
-	tokens := float64(c.ContextSize) / roomShare
-	if reading := c.agent.Meter.Known(c.Model.Name).Reading; reading > 0 {
+// Room is how many bytes of a list a call should bring: a part of the context, which is in tokens, and no more than the
+// model reads in some seconds.
+func (e *Engine) Room(name string, context int) int {
+	tokens := float64(context) / roomShare
+	if reading := e.Meter.Known(name).Reading; reading > 0 {
 		tokens = min(tokens, reading*roomSeconds)
 	}
 	return int(max(tokens, leastRoom) * bytesOfToken)
