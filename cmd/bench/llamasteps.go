@@ -1,0 +1,161 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"os/exec"
+	"sync"
+	"time"
+)
+
+const (
+	llamaSteps = 20
+	stepsAsk   = "Read all notes, one after the other, and say when you are done."
+)
+
+// llamaProxy is before llama.cpp's server. It keeps the newest chat, and plays the model of an agent that reads a note
+// in each step: the server reads these prompts, and what it would answer is left out.
+type llamaProxy struct {
+	address string
+	server  *http.Server
+
+	mu    sync.Mutex // guards what follows
+	last  []byte
+	steps []llamaStep
+	err   error
+}
+
+func newLlamaProxy(ctx context.Context, s *llamaServer) (*llamaProxy, error) {
+	target, err := url.Parse(s.address)
+	if err != nil {
+		return nil, err
+	}
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	through := httputil.NewSingleHostReverseProxy(target)
+	through.FlushInterval = -1
+	p := &llamaProxy{address: "http://" + listener.Addr().String()}
+	p.server = &http.Server{ReadHeaderTimeout: time.Minute, Handler: http.HandlerFunc(func(
+		w http.ResponseWriter, r *http.Request,
+	) {
+		if r.URL.Path != llamaChats {
+			through.ServeHTTP(w, r)
+			return
+		}
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			return // the client is gone
+		}
+		p.mu.Lock()
+		p.last = body
+		p.mu.Unlock()
+		if bytes.Contains(body, []byte(stepsAsk)) {
+			p.step(r.Context(), w, s.address, body)
+			return
+		}
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		through.ServeHTTP(w, r)
+	})}
+	go func() { _ = p.server.Serve(listener) }() // ends with Close
+	return p, nil
+}
+
+func (p *llamaProxy) close() { _ = p.server.Close() }
+
+// captured is the newest chat.
+func (p *llamaProxy) captured() []byte {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.last
+}
+
+// step has the server read the prompt of a step, and answers with the call of the next note.
+func (p *llamaProxy) step(ctx context.Context, w http.ResponseWriter, address string, body []byte) {
+	read, err := llamaReads(ctx, address, body)
+	p.mu.Lock()
+	n := len(p.steps)
+	p.steps, p.err = append(p.steps, read), err
+	p.mu.Unlock()
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	delta := map[string]any{"content": "I have read all of them."}
+	if n < llamaSteps {
+		delta = map[string]any{"tool_calls": []any{map[string]any{
+			"index": 0, "id": fmt.Sprintf("note%d", n), "type": "function",
+			"function": map[string]any{"name": "read_file", "arguments": fmt.Sprintf(`{"path": %q}`, noteName(n))},
+		}}}
+	}
+	w.Header().Set("Content-Type", "text/event-stream")
+	for _, chunk := range []map[string]any{
+		{"choices": []any{map[string]any{"index": 0, "delta": delta, "finish_reason": nil}}},
+		{"choices": []any{map[string]any{"index": 0, "delta": map[string]any{}, "finish_reason": "stop"}}},
+		{"choices": []any{}, "usage": map[string]any{"prompt_tokens": read.prompt, "completion_tokens": 1}},
+	} {
+		line, _ := json.Marshal(chunk)              // of texts and numbers
+		_, _ = fmt.Fprintf(w, "data: %s\n\n", line) // the client may be gone
+	}
+	_, _ = io.WriteString(w, "data: [DONE]\n\n")
+}
+
+func noteName(n int) string { return fmt.Sprintf("notes/%02d.txt", n) }
+
+// measureSteps runs an agent of twenty steps and counts what of each prompt the server read though it had read it.
+func (l *setup) measureSteps(ctx context.Context, w *project, p *llamaProxy) (row, error) {
+	for n := range llamaSteps {
+		text := fmt.Sprintf("Note %d.\n", n) +
+			"The shelf in the hall holds the maps of last year, sorted by county.\n" +
+			fmt.Sprintf("Number %d is missing since March; ask at the desk.\n", 100+7*n)
+		if err := write(w.dir+"/"+noteName(n), text); err != nil {
+			return row{}, err
+		}
+	}
+	//nolint:gosec // the program under measurement
+	cmd := exec.CommandContext(
+		ctx, l.program, "run", "--model", "box/"+llamaModel, "--tool-format", "native", "--temperature", "0", stepsAsk,
+	)
+	cmd.Dir, cmd.Env, cmd.Stderr = w.dir, w.env, os.Stderr
+	out, err := cmd.Output()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch {
+	case p.err != nil:
+		return row{}, p.err
+	case err != nil || len(p.steps) != llamaSteps+1:
+		return row{}, fmt.Errorf("a run of %d steps ended after %d: %w\n%s", llamaSteps, len(p.steps), err, out)
+	}
+	return readAgain(p.steps), nil
+}
+
+// readAgain adds up what was read beyond what is new in each prompt. The reply before, which a script wrote in the
+// model's place, is new to the server.
+func readAgain(steps []llamaStep) row {
+	again, all, most := 0, 0, 0
+	for i, s := range steps[1:] {
+		beyond := max(s.read-(s.prompt-steps[i].prompt), 0)
+		again, all, most = again+beyond, all+s.prompt, max(most, beyond)
+	}
+	percent := 100 * float64(again) / float64(max(all, 1))
+	return row{
+		what:   fmt.Sprintf("prompt tokens read again, a run of %d steps on llama.cpp's server", len(steps)-1),
+		target: "≤ 1 %", ok: percent <= againLimit,
+		got: fmt.Sprintf(
+			"%.2f %% (%d of %d tokens, %d in a step at most; the last prompt has %d)", percent, again, all, most,
+			steps[len(steps)-1].prompt,
+		),
+		how: "A script writes the replies, a call in each, so that the run always has as many steps; the real server " +
+			"reads each prompt and tells how much of it it read (prompt_n and cache_n). New is what the prompt has " +
+			"beyond the one before.",
+	}
+}
