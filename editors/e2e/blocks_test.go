@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -38,7 +39,7 @@ func nvimReads(t *testing.T, b fence.Block) {
 		}
 		w := newWorld(t, "127.0.0.1:1", nil)
 		clone := cloneOf(w)
-		text := strings.ReplaceAll(b.Text, "/path/to/assent", clone)
+		text := strings.NewReplacer("/path/to/assent", clone, `"https://github.com/assent-ls/assent"`, strconv.Quote(clone)).Replace(b.Text)
 		program := installed(t, "nvim.sh")[nvimVersions[version]]
 		switch {
 		case b.Language == "sh":
@@ -46,9 +47,9 @@ func nvimReads(t *testing.T, b fence.Block) {
 			c.Env = withoutDataHome(c.Env)
 			must(t, c.Run())
 			text = ""
-		case strings.HasPrefix(b.Text, "{"): // a table for a plugin manager
-			text = fmt.Sprintf("vim.opt.runtimepath:prepend(%q)\nlocal spec = %s", clone+"/editors/nvim", text)
-		case !strings.Contains(b.Text, "/path/to/assent"):
+		case strings.Contains(b.Text, `"assent-ls/assent"`):
+			text = fmt.Sprintf(pluginManagers, clone) + strings.Replace(text, "{", "lazy {", 1)
+		case text == b.Text:
 			text = fmt.Sprintf("vim.opt.runtimepath:prepend(%q)\n%s", clone+"/editors/nvim", text)
 		}
 		w.write("../config/nvim/init.lua", text)
@@ -66,6 +67,32 @@ func nvimReads(t *testing.T, b fence.Block) {
 	})
 }
 
+// pluginManagers is what plugin managers that are no part of Neovim do with a repository that is named by its owner, from
+// their sources: packer clones it to where Neovim finds a package at its start, mini.deps clones it and runs packadd at
+// once, and lazy.nvim puts the clone on the runtimepath and runs all that is in plugin/. %q is the repository.
+const pluginManagers = `
+local function clone(package)
+  local path = vim.fs.joinpath(vim.fn.stdpath("data"), "site", "pack", package, "assent")
+  vim.fn.system({ "git", "clone", "-q", %q, path })
+  assert(vim.v.shell_error == 0)
+  return path
+end
+function use(name)
+  clone("packer/start")
+end
+MiniDeps = { add = function(name)
+  clone("deps/opt")
+  vim.cmd.packadd("assent")
+end }
+function lazy(spec)
+  local path = clone("lazy/opt")
+  vim.opt.runtimepath:append(path)
+  for _, file in ipairs(vim.fn.glob(path .. "/plugin/**/*.lua", true, true)) do
+    vim.cmd("silent source " .. file)
+  end
+end
+`
+
 // withoutDataHome is an environment in which the user's data are where they are without another wish.
 func withoutDataHome(env []string) (kept []string) {
 	for _, pair := range env {
@@ -80,7 +107,9 @@ func withoutDataHome(env []string) (kept []string) {
 func cloneOf(w *world) string {
 	w.t.Helper()
 	clone := filepath.Join(w.home(), "clone")
-	must(w.t, os.CopyFS(filepath.Join(clone, "editors", "nvim"), os.DirFS("../nvim")))
+	for _, folder := range []string{"editors/nvim", "lua", "plugin"} {
+		must(w.t, os.CopyFS(filepath.Join(clone, folder), os.DirFS(filepath.Join("..", "..", folder))))
+	}
 	for _, args := range [][]string{{"init", "-q"}, {"add", "."}, {"-c", "user.name=A", "-c", "user.email=a@example.org", "commit", "-q", "-m", "All"}} {
 		c := exec.Command("git", append([]string{"-C", clone}, args...)...)
 		if out, err := c.CombinedOutput(); err != nil {
