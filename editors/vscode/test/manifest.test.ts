@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { commands } from "../src/generated/protocol";
 import { withoutServer, withServer } from "../src/pure/ownCommands";
@@ -9,6 +9,17 @@ interface Entry {
   when?: string;
 }
 interface Manifest {
+  name: string;
+  publisher: string;
+  version: string;
+  license: string;
+  icon: string;
+  private?: boolean;
+  repository: { url: string; directory: string };
+  categories: string[];
+  keywords: string[];
+  scripts: Record<string, string>;
+  dependencies?: Record<string, string>;
   capabilities: { untrustedWorkspaces: { supported: string; restrictedConfigurations: string[] } };
   contributes: {
     commands: Entry[];
@@ -19,7 +30,8 @@ interface Manifest {
   };
 }
 
-const { capabilities, contributes } = JSON.parse(readFileSync("package.json", "utf8")) as Manifest;
+const manifest = JSON.parse(readFileSync("package.json", "utf8")) as Manifest;
+const { capabilities, contributes } = manifest;
 
 test("what menus and keys name exists, and the extension has all that it lists", () => {
   const listed = new Set(contributes.commands.map(({ command }) => command));
@@ -75,4 +87,41 @@ test("a workspace sets only what grants nothing", () => {
     open.map(([name]) => name.replace("assent.", "")).sort(),
     ["longestReply", "minP", "model", "preset", "repeatPenalty", "seed", "temperature", "think", "topK", "topP"],
   );
+});
+
+test("the marketplace gets a name, a licence, an icon and a repository", () => {
+  assert.equal(`${manifest.publisher}.${manifest.name}`, "assent-ls.assent");
+  assert.equal(manifest.private, undefined);
+  assert.equal(manifest.license, "Apache-2.0");
+  assert.equal(readFileSync("LICENSE", "utf8"), readFileSync("../../LICENSE", "utf8"));
+  assert.equal(manifest.repository.url, "https://github.com/assent-ls/assent.git");
+  assert.ok(existsSync(`../../${manifest.repository.directory}/package.json`));
+  const known = new Set(["AI", "Chat", "Machine Learning", "Programming Languages", "Other"]);
+  assert.ok(manifest.categories.length > 0 && manifest.categories.every((name) => known.has(name)), String(manifest.categories));
+  assert.ok(manifest.keywords.length > 0 && manifest.keywords.length <= 30 && new Set(manifest.keywords).size === manifest.keywords.length);
+  const icon = readFileSync(manifest.icon); // a PNG begins with 8 bytes, then its header: a length, "IHDR", width and height
+  assert.equal(icon.toString("latin1", 1, 4) + icon.toString("latin1", 12, 16), "PNGIHDR");
+  assert.ok(icon.readUInt32BE(16) >= 128 && icon.readUInt32BE(16) === icon.readUInt32BE(20), "the icon is a square of 128 pixels or more");
+});
+
+test("it is packaged without flags that switch checks off, and all that it needs is in its bundle", () => {
+  assert.equal(manifest.dependencies, undefined);
+  for (const script of [manifest.scripts["package"] ?? "", readFileSync("bundle.sh", "utf8")]) {
+    assert.ok(!/--(no-dependencies|skip-license|allow-\w+|no-\w+)/.test(script), script);
+  }
+});
+
+test("its pages show pictures and links of the repository that exist", () => {
+  const own = /https:\/\/github\.com\/assent-ls\/assent\/(raw|blob)\/HEAD\/([^)\s#]+)/g;
+  const pages = ["README.md", "CHANGELOG.md"].map((name) => readFileSync(name, "utf8"));
+  const links = pages.flatMap((text) => [...text.matchAll(own)]);
+  assert.ok(links.filter(([, kind]) => kind === "raw").length >= 3);
+  for (const [link, kind, path] of links) {
+    assert.ok(existsSync(`../../${path}`), link);
+    assert.ok(kind === "blob" || path?.endsWith(".png"), `${link}: a marketplace shows no other pictures`);
+  }
+  for (const [, target] of pages.flatMap((text) => [...text.matchAll(/\]\(([^)]+)\)/g)])) {
+    assert.ok(target?.startsWith("https://"), `${target} leads nowhere on the extension's page`);
+  }
+  assert.ok(pages[1]?.includes(`\n## ${manifest.version}\n`), "the changelog has no entry for this version");
 });
