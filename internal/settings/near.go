@@ -1,16 +1,15 @@
 package settings
 
-import "strings"
+import "github.com/assent-ls/assent/internal/ranking"
 
 // near suggests the setting that was probably meant.
 func near(key string) string {
-	plain := func(s string) string {
-		return strings.ToLower(strings.NewReplacer("-", "", "_", "", ".", "").Replace(s))
-	}
+	var names []string
 	for _, f := range fields() {
-		if plain(f.Name) == plain(key) || (len(key) > 3 && strings.Contains(plain(f.Name), plain(key))) {
-			return ", perhaps you mean " + f.Name
-		}
+		names = append(names, f.Name)
+	}
+	for _, name := range ranking.Near(key, names, 1) {
+		return ", perhaps you mean " + name
 	}
 	return ""
 }

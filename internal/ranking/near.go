@@ -1,0 +1,65 @@
+package ranking
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/agnivade/levenshtein"
+)
+
+const (
+	longestName = 100 // runes of a name that are compared
+	shortest    = 3   // runes of a word that may be a part of a name
+)
+
+// Near finds which of some names a misspelt word may mean, the likeliest first, at most most of them: names that differ
+// in case and punctuation alone, names that begin with the word, names that hold it, and names that few edits make of
+// it. Empty: none is near.
+func Near(word string, names []string, most int) []string {
+	type candidate struct {
+		name string
+		rank int
+	}
+	var found []candidate
+	for _, name := range names {
+		if rank, ok := apart(fold(word), fold(name)); ok {
+			found = append(found, candidate{name, rank})
+		}
+	}
+	slices.SortStableFunc(found, func(a, b candidate) int {
+		return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(len(a.name), len(b.name)), cmp.Compare(a.name, b.name))
+	})
+	var near []string
+	for _, c := range found[:min(len(found), most)] {
+		near = append(near, c.name)
+	}
+	return near
+}
+
+// apart says how far a name is from a word, both folded; false: too far.
+func apart(word, name string) (rank int, near bool) {
+	size := len([]rune(word))
+	switch {
+	case word == "" || name == "":
+		return 0, false
+	case word == name:
+		return 0, true
+	case size >= shortest && strings.HasPrefix(name, word):
+		return 1, true
+	}
+	edits := levenshtein.ComputeDistance(word, name)
+	switch {
+	case edits <= min(max(2, size/3), size-1):
+		return 1 + edits, true
+	case size > shortest && (strings.Contains(name, word) || len(name) > shortest && strings.HasPrefix(word, name)):
+		return longestName + edits, true
+	}
+	return 0, false
+}
+
+// fold is a name without case and punctuation.
+func fold(name string) string {
+	runes := []rune(strings.ToLower(name))
+	return strings.NewReplacer("-", "", "_", "", ".", "", " ", "").Replace(string(runes[:min(longestName, len(runes))]))
+}
