@@ -30,16 +30,41 @@ which may have comments and trailing commas. Editors that attach the server to t
 at once where the server reads a setting anew, as each run does.
 
 `)
-	for _, f := range settings.Fields() {
-		fmt.Fprintf(&b, "## %s\n\n%s\n\n", f.Name, f.Doc)
-		fmt.Fprintf(&b, "- default: %s\n", code(f.Default))
-		fmt.Fprintf(&b, "- allowed: %s\n", allowed(f))
-		if f.Flag != "" {
-			fmt.Fprintf(&b, "- flag: `--%s`\n", f.Flag)
+	for _, g := range settings.Groups() {
+		fmt.Fprintf(&b, "## %s\n\n", g.Title)
+		for _, f := range g.In() {
+			writeSetting(&b, f)
 		}
-		fmt.Fprintf(&b, "- workspace: %s\n\n", workspaceRule(f.Scope))
 	}
 	return append(bytes.TrimRight(b.Bytes(), "\n"), '\n')
+}
+
+// writeSetting is the part of the page about one setting.
+func writeSetting(b *bytes.Buffer, f settings.Field) {
+	fmt.Fprintf(b, "### %s\n\n%s\n\n", f.Name, f.Doc)
+	for _, c := range f.Choices {
+		fmt.Fprintf(b, "- `%s`: %s\n", c.Name, c.Doc)
+	}
+	if f.Choices != nil {
+		b.WriteString("\n")
+	}
+	fmt.Fprintf(b, "- default: %s\n", code(f.Default))
+	fmt.Fprintf(b, "- allowed: %s\n", allowed(f))
+	line := func(name, value string) {
+		if value != "" {
+			fmt.Fprintf(b, "- %s: `%s`\n", name, value)
+		}
+	}
+	if f.Flag != "" {
+		line("flag", "--"+f.Flag)
+	}
+	line("environment variable", f.Env)
+	line("in the front matter of a chat", f.Chat)
+	fmt.Fprintf(b, "- workspace: %s\n", workspaceRule(f.Scope))
+	if f.Restart {
+		b.WriteString("- a change counts after a restart of the server\n")
+	}
+	b.WriteString("\n")
 }
 
 func code(v any) string {
@@ -54,8 +79,8 @@ func code(v any) string {
 }
 
 func allowed(f settings.Field) string {
-	if f.Enum != nil {
-		return "`" + strings.Join(f.Enum, "`, `") + "`"
+	if f.Choices != nil {
+		return "`" + strings.Join(f.Names(), "`, `") + "`"
 	}
 	kind := map[settings.Kind]string{
 		settings.Text: "text", settings.Integer: "a whole number", settings.Number: "a number",
@@ -63,6 +88,9 @@ func allowed(f settings.Field) string {
 		settings.List: "a list of names; on the command line `a,b`",
 		settings.Map:  "an object from name to name; on the command line `old=new,old=new`",
 	}[f.Kind]
+	if f.Unit != "" {
+		kind += " of " + f.Unit
+	}
 	if f.Min != nil && f.Max != nil {
 		kind += fmt.Sprintf(", from `%v` to `%v`", f.Min, f.Max)
 	}

@@ -2,12 +2,14 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
+	"github.com/assent-ls/assent/internal/settings"
 	"github.com/assent-ls/assent/lsp"
 )
 
@@ -28,6 +30,51 @@ func TestCommandsPageSaysEachArgumentOnce(t *testing.T) {
 	}
 	if !strings.Contains(arguments, "| `Answer` | `{id?: string, text?: string, form?: any}` |") {
 		t.Error("the fields of an answer are not as they are sent")
+	}
+}
+
+// Each setting has a key, a flag, a schema, a group and a part of the page; VS Code has those that an editor may set.
+func TestEverySettingIsOnEveryPage(t *testing.T) {
+	page, vscode := string(settingsPage()), map[string]map[string]any{}
+	for _, g := range vscodeConfiguration() {
+		for name, setting := range g.Properties {
+			vscode[name] = setting
+		}
+	}
+	properties := settings.Schema()["properties"].(map[string]any)
+	for _, f := range settings.Fields() {
+		_, group, _ := strings.Cut(page, "\n## "+f.Group.Title+"\n")
+		group, _, _ = strings.Cut(group, "\n## ")
+		_, part, found := strings.Cut(group, "\n### "+f.Name+"\n")
+		part, _, _ = strings.Cut(part, "\n### ")
+		if !found {
+			t.Errorf("%s is not in its group of the page", f.Name)
+		}
+		if onlyExtension := f.Scope == settings.Extension; (properties[f.Name] != nil) == onlyExtension ||
+			strings.Contains(part, "\n- flag: `--"+f.Flag+"`\n") == onlyExtension {
+			t.Errorf("%s: a key of the schema, and a flag on the page: %v and %q", f.Name, properties[f.Name], part)
+		}
+		for _, c := range f.Choices {
+			if !strings.Contains(part, "\n- `"+c.Name+"`: "+c.Doc+"\n") {
+				t.Errorf("%s: the page does not say what %s does", f.Name, c.Name)
+			}
+		}
+		if f.Restart != strings.Contains(part, "after a restart") {
+			t.Errorf("%s: the page on restarts: %s", f.Name, part)
+		}
+		there := vscode["assent."+f.Name]
+		if byFile := f.Scope == settings.Own || f.Scope == settings.Fewer; (there == nil) != byFile {
+			t.Errorf("%s in VS Code: %v", f.Name, there)
+		}
+		if there == nil {
+			continue
+		}
+		if !strings.Contains(fmt.Sprint(there["markdownDescription"]), strings.Fields(f.Doc)[0]) || there["description"] != nil {
+			t.Errorf("%s in VS Code: %v", f.Name, there)
+		}
+		if docs, _ := there["markdownEnumDescriptions"].([]string); len(docs) != len(f.Choices) {
+			t.Errorf("%s: VS Code has %d texts for %d choices", f.Name, len(docs), len(f.Choices))
+		}
 	}
 }
 

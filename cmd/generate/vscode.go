@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/assent-ls/assent/internal/settings"
@@ -84,23 +85,62 @@ func vscodeCommands(there []vscodeCommand) []vscodeCommand {
 	return commands
 }
 
-// vscodeConfiguration gives each setting that could loosen something the scope "machine": VS Code then ignores it in a
-// folder's .vscode/settings.json.
-func vscodeConfiguration() map[string]any {
-	properties := map[string]any{}
-	for i, f := range settings.Fields() {
-		if f.Scope == settings.Own || f.Scope == settings.Fewer {
-			continue // the server does not take it from an editor
+// vscodeGroup is a titled part of the page of settings.
+type vscodeGroup struct {
+	Title      string                    `json:"title"`
+	Order      int                       `json:"order"`
+	Properties map[string]map[string]any `json:"properties"`
+}
+
+// vscodeConfiguration is the page of settings. It gives each setting that could loosen something the scope "machine":
+// VS Code then ignores it in a folder's .vscode/settings.json.
+func vscodeConfiguration() []vscodeGroup {
+	var groups []vscodeGroup
+	for i, g := range settings.Groups() {
+		properties := map[string]map[string]any{}
+		for order, f := range g.In() {
+			if f.Scope == settings.Own || f.Scope == settings.Fewer {
+				continue // the server does not take it from an editor
+			}
+			properties["assent."+f.Name] = vscodeSetting(f, order)
 		}
-		schema := f.Schema()
-		schema["order"] = i
-		schema["scope"] = "machine"
-		if f.Scope == settings.Any {
-			schema["scope"] = "window"
+		if len(properties) > 0 {
+			groups = append(groups, vscodeGroup{g.Title, i, properties})
 		}
-		properties["assent."+f.Name] = schema
 	}
-	return map[string]any{"title": "Assent", "properties": properties}
+	return groups
+}
+
+// vscodeSetting is a setting on the page of settings.
+func vscodeSetting(f settings.Field, order int) map[string]any {
+	schema := f.Schema()
+	delete(schema, "description")
+	schema["markdownDescription"] = vscodeLinks(f)
+	if docs, ok := schema["enumDescriptions"]; ok {
+		delete(schema, "enumDescriptions")
+		schema["markdownEnumDescriptions"] = docs
+	}
+	schema["order"] = order
+	schema["scope"] = "machine"
+	if f.Scope == settings.Any {
+		schema["scope"] = "window"
+	}
+	return schema
+}
+
+// camel matches the names of settings that no plain word is.
+var camel = regexp.MustCompile(`\b[a-z]+[A-Z]\w*\b`)
+
+// vscodeLinks is what is said of a setting, with links to the other settings that VS Code knows.
+func vscodeLinks(f settings.Field) string {
+	return camel.ReplaceAllStringFunc(f.Markdown(), func(name string) string {
+		for _, other := range settings.Fields() {
+			if other.Name == name && name != f.Name && other.Scope != settings.Own && other.Scope != settings.Fewer {
+				return "`#assent." + name + "#`"
+			}
+		}
+		return name
+	})
 }
 
 // vscodeRestricted are the settings that a folder may choose, but only one that is trusted in VS Code, and which

@@ -15,17 +15,45 @@ import (
 type Field struct {
 	Name    string // in JSON
 	Flag    string // on the command line, without dashes; empty: none
+	Env     string // the environment variable that sets it; empty: none
+	Chat    string // the key in the front matter of a chat that sets it; empty: none
 	Doc     string
+	Group   Group
 	Scope   Scope
 	Kind    Kind
 	Default any      // of the field's type; nil: not set
-	Enum    []string // the allowed texts; nil: any
+	Choices []Choice // the allowed texts; nil: any
 	Min     any      // of the field's type; nil: no limit
 	Max     any
+	Unit    string // what a number counts, such as "tokens"; empty: a plain number, or no number
+	Restart bool   // the server reads it only when it starts
 
 	ports bool // each name of the list is a port
 	index int
 	typ   reflect.Type
+}
+
+// Choice is one of the texts that a setting may be.
+type Choice struct {
+	Name string
+	Doc  string // one sentence or more, what it does
+}
+
+// choicesOf reads the tag choices.
+func choicesOf(tag string) (choices []Choice) {
+	for part := range strings.SplitSeq(tag, "|") {
+		name, doc, _ := strings.Cut(part, ": ")
+		choices = append(choices, Choice{name, doc})
+	}
+	return choices
+}
+
+// Names lists the texts that a setting may be; nil: any.
+func (f Field) Names() (names []string) {
+	for _, c := range f.Choices {
+		names = append(names, c.Name)
+	}
+	return names
 }
 
 // Kind is the type of a setting as users see it.
@@ -59,11 +87,17 @@ func newField(index int, sf reflect.StructField) Field {
 	f := Field{
 		Name:  sf.Tag.Get("json"),
 		Flag:  sf.Tag.Get("flag"),
+		Env:   sf.Tag.Get("env"),
+		Chat:  sf.Tag.Get("chat"),
 		Doc:   sf.Tag.Get("doc"),
+		Group: groupNamed(sf.Tag.Get("group")),
 		Scope: Scope(sf.Tag.Get("scope")),
+		Unit:  sf.Tag.Get("unit"),
 		ports: sf.Tag.Get("items") == "port",
 		index: index,
 		typ:   sf.Type,
+
+		Restart: sf.Tag.Get("restart") == "true",
 	}
 	if f.typ.Kind() == reflect.Pointer {
 		f.typ = f.typ.Elem()
@@ -89,8 +123,8 @@ func newField(index int, sf reflect.StructField) Field {
 	if sf.Type.Kind() == reflect.Pointer {
 		f.Default = nil // without a value it is not set
 	}
-	if enum := sf.Tag.Get("enum"); enum != "" {
-		f.Enum = strings.Split(enum, ",")
+	if choices := sf.Tag.Get("choices"); choices != "" {
+		f.Choices = choicesOf(choices)
 	}
 	for tag, to := range map[string]*any{"default": &f.Default, "min": &f.Min, "max": &f.Max} {
 		text, ok := sf.Tag.Lookup(tag)
@@ -154,8 +188,8 @@ func (f Field) wrong(text string, err error) error {
 }
 
 func (f Field) check(value any) error {
-	if text, ok := value.(string); ok && f.Enum != nil && !slices.Contains(f.Enum, text) {
-		return fmt.Errorf("%q is none of %s", text, strings.Join(f.Enum, ", "))
+	if text, ok := value.(string); ok && f.Choices != nil && !slices.Contains(f.Names(), text) {
+		return fmt.Errorf("%q is none of %s", text, strings.Join(f.Names(), ", "))
 	}
 	if names, ok := value.(Names); ok && f.ports {
 		for _, name := range names.All() {

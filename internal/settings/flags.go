@@ -2,6 +2,7 @@ package settings
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/spf13/pflag"
 )
@@ -12,7 +13,7 @@ func AddFlags(fs *pflag.FlagSet) {
 		if f.Flag == "" {
 			continue
 		}
-		flag := fs.VarPF(&flagValue{field: f}, f.Flag, "", f.Doc)
+		flag := fs.VarPF(&flagValue{field: f}, f.Flag, "", f.Plain())
 		if f.Kind == Boolean {
 			flag.NoOptDefVal = "true"
 		}
@@ -60,4 +61,14 @@ func (v *flagValue) Set(text string) error {
 	return nil
 }
 
-func (v *flagValue) Type() string { return string(v.field.Kind) }
+// Type is what help shows behind the flag: its choices, or its unit, or its kind.
+func (v *flagValue) Type() string {
+	switch f := v.field; {
+	case f.Choices != nil:
+		return strings.Join(f.Names(), "|")
+	case f.Unit != "":
+		return f.Unit
+	default:
+		return string(f.Kind)
+	}
+}

@@ -1,8 +1,8 @@
 package settings
 
-// Schema is the JSON schema of one setting, as editors' manifests use it too.
+// Schema is the JSON schema of one setting, as editors' manifests use it too. "enumDescriptions" is a key of VS Code.
 func (f Field) Schema() map[string]any {
-	schema := map[string]any{"description": f.Doc}
+	schema := map[string]any{"description": f.Plain()}
 	switch f.Kind {
 	case Text:
 		schema["type"] = "string"
@@ -23,8 +23,12 @@ func (f Field) Schema() map[string]any {
 	case Map:
 		schema["type"], schema["additionalProperties"] = "object", map[string]any{"type": "string"}
 	}
-	if f.Enum != nil {
-		schema["enum"] = f.Enum
+	if f.Choices != nil {
+		var docs []string
+		for _, c := range f.Choices {
+			docs = append(docs, c.Doc)
+		}
+		schema["enum"], schema["enumDescriptions"] = f.Names(), docs
 	}
 	if f.Default != nil {
 		schema["default"] = f.Default

@@ -90,8 +90,19 @@ func TestFieldsAreWhole(t *testing.T) {
 			t.Errorf("--%s is there twice", f.Flag)
 		}
 		flags[f.Flag] = true
-		if !strings.HasSuffix(f.Doc, ".") {
-			t.Errorf("%s: doc %q", f.Name, f.Doc)
+		for _, text := range append([]string{f.Doc}, docsOf(f.Choices)...) {
+			if !strings.HasSuffix(text, ".") {
+				t.Errorf("%s: doc %q", f.Name, text)
+			}
+		}
+		if f.Group.Title == "" {
+			t.Errorf("%s is in no group", f.Name)
+		}
+		if (f.Kind == Integer) != (f.Unit != "") && f.Name != "seed" {
+			t.Errorf("%s is of the kind %s and has the unit %q", f.Name, f.Kind, f.Unit)
+		}
+		if f.Env != "" && f.Kind != Text {
+			t.Errorf("%s: the environment sets texts alone", f.Name)
 		}
 		if f.Default != nil && f.check(f.Default) != nil {
 			t.Errorf("%s: the default is not allowed", f.Name)
@@ -101,6 +112,51 @@ func TestFieldsAreWhole(t *testing.T) {
 		}
 		if _, ok := samples[f.Name]; !ok {
 			t.Errorf("%s is in no table of the tests", f.Name)
+		}
+	}
+}
+
+func docsOf(choices []Choice) (docs []string) {
+	for _, c := range choices {
+		docs = append(docs, c.Doc)
+	}
+	return docs
+}
+
+// Each group has settings, and each setting is in one of them.
+func TestGroups(t *testing.T) {
+	n := 0
+	for _, g := range Groups() {
+		if len(g.In()) == 0 {
+			t.Errorf("%s has no setting", g.Title)
+		}
+		n += len(g.In())
+	}
+	if n != len(Fields()) {
+		t.Errorf("%d settings are in groups, of %d", n, len(Fields()))
+	}
+}
+
+// What is said of a setting has all that its tags declare.
+func TestWhatIsSaidOfASetting(t *testing.T) {
+	disk := fieldNamed(t, "commandDisk")
+	if got := disk.Plain(); !strings.HasSuffix(got, "Unit: MB. A change counts after a restart of the server.") {
+		t.Error(got)
+	}
+	mode := fieldNamed(t, "mode")
+	if got := mode.Plain(); !strings.Contains(got, " plan: Nothing that changes anything. ") {
+		t.Error(got)
+	}
+	if got := mode.Markdown(); strings.Contains(got, "plan: Nothing") || !strings.Contains(got, "the line `mode` of the front matter") {
+		t.Error(got)
+	}
+	if got := fieldNamed(t, "ollamaHost").Markdown(); !strings.Contains(got, "variable `OLLAMA_HOST` sets") {
+		t.Error(got)
+	}
+	for name, want := range map[string]string{"mode": "ask|edits|plan|full", "commandDisk": "MB", "keepAlive": "duration"} {
+		field := fieldNamed(t, name)
+		if got := (&flagValue{field: field}).Type(); got != want {
+			t.Errorf("--%s takes %q, want %q", field.Flag, got, want)
 		}
 	}
 }

@@ -20,7 +20,7 @@ type Source int
 
 // The sources, weakest first.
 const (
-	Environment Source = iota // OLLAMA_HOST
+	Environment Source = iota // the variables that settings declare, such as OLLAMA_HOST
 	UserFile                  // settings.json in the user's configuration folder
 	Options                   // initializationOptions of the editor
 	Editor                    // workspace/didChangeConfiguration
@@ -98,13 +98,20 @@ func (s *Store) SetWorkspace(folder string, raw []byte) []Problem {
 	return append(problems, refused...)
 }
 
-// SetEnvironment sets what the environment variables say.
+// SetEnvironment sets what the environment variables say. Only texts have one.
 func (s *Store) SetEnvironment(getenv func(string) string) {
-	if host := getenv("OLLAMA_HOST"); host != "" {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		s.layers[Environment] = layer{"ollamaHost": host}
+	said := layer{}
+	for _, f := range fields() {
+		if f.Env == "" {
+			continue
+		}
+		if text := getenv(f.Env); text != "" {
+			said[f.Name] = text
+		}
 	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.layers[Environment] = said
 }
 
 // Get returns the settings outside of any workspace.

@@ -8,6 +8,13 @@ interface Entry {
   command: string;
   when?: string;
 }
+interface Setting {
+  scope: string;
+  order: number;
+  markdownDescription: string;
+  enum?: string[];
+  markdownEnumDescriptions?: string[];
+}
 interface Manifest {
   name: string;
   publisher: string;
@@ -25,13 +32,14 @@ interface Manifest {
     commands: Entry[];
     keybindings: Entry[];
     menus: Record<string, Entry[]>;
-    configuration: { properties: Record<string, { scope: string }> };
+    configuration: { title: string; order: number; properties: Record<string, Setting> }[];
     walkthroughs: { steps: { id: string; description: string; media: { markdown: string }; completionEvents?: string[] }[] }[];
   };
 }
 
 const manifest = JSON.parse(readFileSync("package.json", "utf8")) as Manifest;
 const { capabilities, contributes } = manifest;
+const settings = contributes.configuration.flatMap(({ properties }) => Object.entries(properties));
 
 test("what menus and keys name exists, and the extension has all that it lists", () => {
   const listed = new Set(contributes.commands.map(({ command }) => command));
@@ -71,18 +79,18 @@ test("keys and buttons that answer a question are there only while one waits", (
 });
 
 test("no workspace names the program that is started", () => {
-  assert.equal(contributes.configuration.properties["assent.path"]?.scope, "machine");
+  assert.equal(settings.find(([name]) => name === "assent.path")?.[1].scope, "machine");
 });
 
 test("one that is not trusted sets nothing at all", () => {
   const restricted = new Set(["assent.path", ...capabilities.untrustedWorkspaces.restrictedConfigurations]);
-  for (const [name, { scope }] of Object.entries(contributes.configuration.properties)) {
+  for (const [name, { scope }] of settings) {
     assert.ok(scope === "machine" || restricted.has(name), name);
   }
 });
 
 test("a workspace sets only what grants nothing", () => {
-  const open = Object.entries(contributes.configuration.properties).filter(([, { scope }]) => scope !== "machine" && scope !== "application");
+  const open = settings.filter(([, { scope }]) => scope !== "machine" && scope !== "application");
   assert.deepEqual(
     open.map(([name]) => name.replace("assent.", "")).sort(),
     ["longestReply", "minP", "model", "preset", "repeatPenalty", "seed", "temperature", "think", "topK", "topP"],
@@ -124,4 +132,16 @@ test("its pages show pictures and links of the repository that exist", () => {
     assert.ok(target?.startsWith("https://"), `${target} leads nowhere on the extension's page`);
   }
   assert.ok(pages[1]?.includes(`\n## ${manifest.version}\n`), "the changelog has no entry for this version");
+});
+
+test("the page of settings has titled groups in order, and says what each choice does", () => {
+  const orders = contributes.configuration.map(({ order }) => order);
+  assert.deepEqual(orders, [...orders].sort((a, b) => a - b));
+  assert.equal(new Set(contributes.configuration.map(({ title }) => title)).size, orders.length);
+  for (const [name, setting] of settings) {
+    assert.ok(setting.markdownDescription.includes("."), name);
+    assert.equal(setting.enum?.length, setting.markdownEnumDescriptions?.length, name);
+  }
+  const log = contributes.configuration.find(({ properties }) => "assent.logLevel" in properties);
+  assert.equal(log?.title, "Log and traces");
 });
