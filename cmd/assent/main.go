@@ -104,7 +104,7 @@ func newRoot(i *interrupts) *cobra.Command {
 	root.AddCommand(
 		newServe(), newRun(i), newSend(i), newInspect(), newChats(), newDoctor(), newModels(), newTrust(),
 		newPermissions(), newGrants(), newPrompt(), newLogCommand(), newTools(), newMCP(), newSQL(),
-		newDecodeCommand(formatOf), newVersion(),
+		newSettings(), newDecodeCommand(formatOf), newVersion(),
 	)
 	return root
 }

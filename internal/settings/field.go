@@ -17,6 +17,7 @@ type Field struct {
 	Flag    string // on the command line, without dashes; empty: none
 	Env     string // the environment variable that sets it; empty: none
 	Chat    string // the key in the front matter of a chat that sets it; empty: none
+	Rule    ChatRule
 	Doc     string
 	Group   Group
 	Scope   Scope
@@ -89,6 +90,7 @@ func newField(index int, sf reflect.StructField) Field {
 		Flag:  sf.Tag.Get("flag"),
 		Env:   sf.Tag.Get("env"),
 		Chat:  sf.Tag.Get("chat"),
+		Rule:  ChatRule(sf.Tag.Get("chatRule")),
 		Doc:   sf.Tag.Get("doc"),
 		Group: groupNamed(sf.Tag.Get("group")),
 		Scope: Scope(sf.Tag.Get("scope")),

@@ -38,6 +38,9 @@ func (n Names) within(other Names) (kept, others Names) {
 	return namesOf(in), namesOf(out)
 }
 
+// NamesOf is the list of some names.
+func NamesOf(names []string) Names { return namesOf(slices.Clone(names)) }
+
 func namesOf(names []string) Names {
 	slices.Sort(names)
 	return Names(strings.Join(slices.Compact(names), ","))

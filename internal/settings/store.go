@@ -14,40 +14,6 @@ import (
 	"github.com/assent-ls/assent/tools/diskfile"
 )
 
-// Source is where a value comes from. A later source wins over an earlier one, but for the workspace: it can only
-// tighten what the other sources set together (invariant 1), and a flag wins over what it may choose.
-type Source int
-
-// The sources, weakest first.
-const (
-	Environment Source = iota // the variables that settings declare, such as OLLAMA_HOST
-	UserFile                  // settings.json in the user's configuration folder
-	Options                   // initializationOptions of the editor
-	Editor                    // workspace/didChangeConfiguration
-	Flags                     // the command line
-	Workspace                 // .assent/settings.json of a workspace folder
-)
-
-// String names the source for people.
-func (s Source) String() string {
-	switch s {
-	case Environment:
-		return "the environment"
-	case UserFile:
-		return "your settings file"
-	case Options:
-		return "the editor's initialization options"
-	case Editor:
-		return "the editor's settings"
-	case Flags:
-		return "the command line"
-	case Workspace:
-		return "the workspace's settings file"
-	default:
-		return fmt.Sprintf("source %d", int(s))
-	}
-}
-
 // Problem is something in a source that was not used.
 type Problem struct {
 	Source         Source
@@ -257,7 +223,7 @@ func decode(source Source, raw []byte, last layer) (layer, []Problem) {
 		f, known := byName[key]
 		if !known {
 			problems = append(
-				problems, Problem{source, key, "there is no such setting" + near(key), member.Offset, member.Length},
+				problems, Problem{source, key, "there is no such setting" + meant(key), member.Offset, member.Length},
 			)
 			continue
 		}
