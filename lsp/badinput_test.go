@@ -96,8 +96,8 @@ func TestRandomChats(t *testing.T) {
 	})
 }
 
-// TestHugeChat opens 100 MB: code actions answer, and memory stays within a few copies; docs/performance.md has times. With -short or the
-// race detector it opens a tenth; `make test` has all of it in a run without that detector.
+// TestHugeChat opens 100 MB: code actions answer, and memory stays within a few copies; docs/performance.md has
+// times. With -short or the race detector it opens a tenth; `make test` has all of it in a run without that detector.
 func TestHugeChat(t *testing.T) {
 	size := 100 << 20
 	if race || testing.Short() {
