@@ -4,6 +4,7 @@ package shell
 
 import (
 	"testing"
+	"testing/synctest"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -29,4 +30,20 @@ func TestParentsAreKilledFirst(t *testing.T) {
 	if diff := cmp.Diff([]int{13, 99, 11, 100, 9, 10, 20}, pids); diff != "" {
 		t.Error(diff)
 	}
+}
+
+// A table that is read row by row can miss a chain of processes that move on. Where nothing confirms the end, it is not
+// reported as one.
+// Promise 4.
+func TestAnEndThatNothingConfirmsIsNoEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		seen := func() []process { return nil }
+		never := func([]process) bool { return false }
+		if found, left := killAll(seen, func(process) {}, never); found != 1 || left != 1 {
+			t.Errorf("%d found, %d left", found, left)
+		}
+		if found, left := killAll(seen, func(process) {}, none); found != 0 || left != 0 {
+			t.Errorf("%d found, %d left where none is", found, left)
+		}
+	})
 }

@@ -211,9 +211,14 @@ func (d descendants) stop() ending {
 func (d descendants) kill() (found, left int) {
 	self, group := os.Getpid(), unix.Getpgrp()
 	return killAll(
-		func() []process { return living(func(p process) bool { return p.parent == self }) },
+		func() []process {
+			if alive := living(func(p process) bool { return p.parent == self }); len(alive) > 0 {
+				return alive
+			}
+			return children()
+		},
 		func(p process) {
-			if p.group != group {
+			if p.group > 1 && p.group != group { // 0 would be the keeper's own
 				_ = syscall.Kill(-p.group, syscall.SIGKILL)
 			}
 			_ = syscall.Kill(p.pid, syscall.SIGKILL)

@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	killLimit = 2 * time.Second      // how long killAll tries
+	killLimit = 5 * time.Second      // how long killAll tries
 	killPause = 2 * time.Millisecond // between two readings of the process table
 )
 
@@ -75,7 +75,8 @@ func family(table []process, is func(process) bool) []process {
 }
 
 // killAll kills the processes that find returns, again and again until over reports that none is left, for killLimit at
-// most: others may be started meanwhile. It returns how many processes there were, and how many still run.
+// most: others may be started meanwhile. It returns how many processes there were, and how many still run: at least one
+// of each where over never reports the end, since a process table that is read row by row misses those that move on.
 func killAll(find func() []process, kill func(process), over func(alive []process) bool) (found, left int) {
 	pids := map[int]bool{}
 	alive := find()
@@ -89,7 +90,10 @@ func killAll(find func() []process, kill func(process), over func(alive []proces
 		}
 		time.Sleep(killPause)
 	}
-	return len(pids), len(alive)
+	if !over(alive) {
+		return max(len(pids), 1), max(len(alive), 1)
+	}
+	return len(pids), 0
 }
 
 // none is the argument over of killAll where only the process table says whether processes are left.
