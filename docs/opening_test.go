@@ -20,7 +20,7 @@ var opening = []string{"os.Open", "os.ReadFile", ".FS", ".Open"}
 // openedElsewhere are the functions that open a file otherwise, and why they may.
 var openedElsewhere = map[string]string{
 	"agent/model/ollama/memory.go Memory":            "a file of the kernel",
-	"cmd/assent/decode.go run":                       "the user names it on the command line, and may name a pipe",
+	"cmd/assent/decode/decode.go run":                "the user names it on the command line, and may name a pipe",
 	"tools/changes/apply_linux.go Finish":            "a file in the private folder of a command",
 	"tools/diskfile/replace.go syncFolder":           "diskfile's own folder",
 	"tools/sandbox/bounds/group_linux.go Exceeded":   "a file of the kernel's control groups",

@@ -44,7 +44,7 @@ func TestCommandLinePage(t *testing.T) {
 func commandsPage(root *cobra.Command) string {
 	var b strings.Builder
 	for _, c := range root.Commands() {
-		if c.Hidden || c.Name() == "help" || c.Name() == "completion" {
+		if c.Hidden || c.Name() == "help" {
 			continue
 		}
 		if c.Runnable() {

@@ -15,7 +15,7 @@ func newInspect() *cobra.Command {
 	var asJSON, all, render bool
 	cmd := &cobra.Command{
 		Use:   "inspect FILE.chat.md",
-		Short: "Show the request that a chat would be sent with: all that the model sees",
+		Short: "Show the request of a chat: all that the model sees",
 		Long: "Show the request that a chat would be sent with, with the tokens of its parts and where each comes " +
 			"from. The model is\n" +
 			"asked nothing and the chat stays as it is. With --json it prints what would go over the wire, " +

@@ -23,7 +23,7 @@ func newLogCommand() *cobra.Command {
 	var asJSON, asTokens bool
 	cmd := &cobra.Command{
 		Use:   "log",
-		Short: "List the calls of tools that ended, and by which decision each of them ran or did not",
+		Short: "List the calls of tools that ended, and what was decided",
 		Long: "List the calls of tools that ended, the newest last: what was called, on what, by which decision, " +
 			"and how it ended.\n" +
 			"The log holds no arguments and no contents; a command is named by its programs. " +

@@ -12,7 +12,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/assent-ls/assent/cmd/assent/decode"
 	"github.com/assent-ls/assent/cmd/assent/terminal"
+	"github.com/assent-ls/assent/cmd/assent/usage"
 	"github.com/assent-ls/assent/internal/settings"
 	"github.com/assent-ls/assent/internal/visible"
 )
@@ -55,6 +57,9 @@ func execute(ctx context.Context, args []string, in io.Reader, stdout, stderr io
 	_ = out.Flush() // a closed pipe ends the command by itself
 	_ = notes.Flush()
 	var exit *exitError
+	if wrong, ok := errors.AsType[usage.Error](err); ok {
+		err = &exitError{exitUsage, string(wrong)}
+	}
 	switch {
 	case err == nil:
 		sayEmpty(cmd, out.Wrote(), notes.Wrote(), notes)
@@ -92,19 +97,25 @@ func newRoot(i *interrupts) *cobra.Command {
 	settings.AddFlags(root.PersistentFlags())
 	addServersFlag(root.PersistentFlags())
 	root.Args = cobra.ArbitraryArgs
-	root.RunE = func(cmd *cobra.Command, args []string) error {
-		if len(args) > 0 {
-			return &exitError{exitUsage, fmt.Sprintf("there is no subcommand %q; see `assent --help`", args[0])}
-		}
-		return cmd.Help()
-	}
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
-		return &exitError{exitUsage, err.Error() + "; see `assent --help`"}
-	})
-	root.AddCommand(
-		newServe(), newRun(i), newSend(i), newInspect(), newChats(), newDoctor(), newModels(), newTrust(),
-		newPermissions(), newGrants(), newPrompt(), newLogCommand(), newTools(), newMCP(), newSQL(),
-		newSettings(), newDecodeCommand(formatOf), newVersion(),
+	root.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+	addGroup(
+		root, groupChat, "Chat:",
+		newRun(i), newSend(i), newChats(), newInspect(), newPrompt(),
 	)
+	addGroup(
+		root, groupMake, "What models can use, and may do:",
+		newModels(), newTools(), newMCP(), newSQL(), newPermissions(), newTrust(), newLogCommand(),
+	)
+	addGroup(
+		root, groupSetup, "The program:",
+		newDoctor(), newSettings(), newServe(), decode.New(formatOf, byName), usage.NewCompletion(), newVersion(),
+	)
+	root.AddCommand(newGrants())
+	root.SetHelpCommand(newHelp(root))
+	root.SetHelpCommandGroupID(groupSetup)
+	root.CompletionOptions.DisableDefaultCmd = true
+	root.InitDefaultHelpCmd()
+	usage.Explain(root, columns)
+	usage.Check(root)
 	return root
 }

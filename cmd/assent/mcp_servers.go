@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/assent-ls/assent/agent/session"
+	"github.com/assent-ls/assent/cmd/assent/usage"
 	"github.com/assent-ls/assent/internal/settings"
 	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/tools"
@@ -104,6 +105,14 @@ func newMCPList() *cobra.Command {
 			})
 		},
 	}
+}
+
+func noServer(name string, list []mcp.Declared) error {
+	var names []string
+	for _, d := range list {
+		names = append(names, d.Name)
+	}
+	return &exitError{exitUsage, usage.None("server", name, names, "assent mcp list")}
 }
 
 // stateOf says whether a server counts.
@@ -202,10 +211,14 @@ func newMCPCall() *cobra.Command {
 						)
 					}
 				}
-				return &exitError{
-					exitUsage,
-					fmt.Sprintf("there is no tool %q of a server %q; `assent mcp tools` names them", args[1], args[0]),
+				var names []string
+				for _, s := range d.Registry().Specs() {
+					if mcp.ServerOf(s.Origin) == args[0] {
+						names = append(names, s.Own())
+					}
 				}
+				what := fmt.Sprintf("server %q with a tool", args[0])
+				return &exitError{exitUsage, usage.None(what, args[1], names, "assent mcp tools")}
 			})
 		},
 	}
@@ -242,7 +255,7 @@ func (s serversOf) trust(ctx context.Context, name string, yes bool) error {
 	list, problems := s.Declared(ctx)
 	at := slices.IndexFunc(list, func(d mcp.Declared) bool { return d.Name == name })
 	if at < 0 {
-		return fmt.Errorf("there is no server %q; `assent mcp list` names them", name)
+		return noServer(name, list)
 	}
 	d := list[at]
 	if d.Ours {
@@ -301,7 +314,7 @@ func newMCPLog() *cobra.Command {
 			return withServers(cmd, func(ctx context.Context, s serversOf) error {
 				list, _ := s.Declared(ctx)
 				if !slices.ContainsFunc(list, func(d mcp.Declared) bool { return d.Name == args[0] }) {
-					return fmt.Errorf("there is no server %q; `assent mcp list` names them", args[0])
+					return noServer(args[0], list)
 				}
 				text, err := s.Log(args[0])
 				if err == nil && text == "" {

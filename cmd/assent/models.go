@@ -15,7 +15,8 @@ import (
 func newModels() *cobra.Command {
 	return &cobra.Command{
 		Use:   "models",
-		Short: "List the installed models, how Assent would talk to each, and why",
+		Short: "List the installed models, and how Assent talks to each",
+		Long:  "List the installed models, how Assent would talk to each, and why",
 		Args:  cobra.NoArgs,
 
 		Annotations: whenEmpty("no model is installed: run `ollama pull qwen2.5-coder:7b`"),

@@ -102,9 +102,10 @@ func newRevoke() *cobra.Command {
 			}
 			err = p.policy.Revoke(args[0])
 			if errors.Is(err, policy.ErrNoGrant) {
-				return fmt.Errorf(
-					"%w; `assent permissions` lists them, and a rule of a file is taken out of the file", err,
-				)
+				return &exitError{
+					exitUsage,
+					err.Error() + "; `assent permissions` lists them, and a rule of a file is taken out of the file",
+				}
 			}
 			return err
 		},

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"github.com/assent-ls/assent/cmd/assent/usage"
 	"github.com/assent-ls/assent/internal/jsonc"
 	"github.com/assent-ls/assent/internal/settings"
 	"github.com/assent-ls/assent/prompts"
@@ -128,7 +129,11 @@ func newPromptUse() *cobra.Command {
 				return err
 			}
 			if _, err := prompts.Load(cmd.Context(), prompts.Options{Config: p.config, Preset: args[0]}); err != nil {
-				return &exitError{exitUsage, err.Error()}
+				var names []string
+				for _, preset := range prompts.Presets(p.config) {
+					names = append(names, preset.Name)
+				}
+				return &exitError{exitUsage, err.Error() + usage.Meant(args[0], names)}
 			}
 			path, err := settings.UserPath()
 			if err != nil {

@@ -20,6 +20,7 @@ import (
 	"github.com/assent-ls/assent/agent/session/chatfile"
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/cmd/assent/terminal"
+	"github.com/assent-ls/assent/cmd/assent/usage"
 	"github.com/assent-ls/assent/internal/settings"
 	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/tools"
@@ -86,7 +87,7 @@ func newSend(i *interrupts) *cobra.Command {
 	flags := runFlags{interrupts: i}
 	cmd := &cobra.Command{
 		Use:   "send FILE.chat.md",
-		Short: "Send a chat file to the model, or take up its calls that were not run",
+		Short: "Send a chat, or take up its calls that were not run",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			path, err := chatPath(args[0])
@@ -231,7 +232,7 @@ func (f runFlags) check(ctx context.Context, env session.Environment, now settin
 	specs := registry.Specs()
 	for _, tool := range f.approve {
 		if !slices.ContainsFunc(specs, func(s tools.Spec) bool { return s.Name == tool }) {
-			return &exitError{exitUsage, "--approve: there is no tool " + tool}
+			return &exitError{exitUsage, "--approve: there is no tool " + tool + usage.Meant(tool, toolNames(specs))}
 		}
 	}
 	return nil

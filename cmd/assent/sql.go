@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/assent-ls/assent/agent/session"
+	"github.com/assent-ls/assent/cmd/assent/usage"
 	"github.com/assent-ls/assent/internal/settings"
 	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/tools"
@@ -43,7 +44,7 @@ func (p *parts) databases(ws *workspace.Workspace, now func() settings.Settings)
 func newSQL() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "sql",
-		Short: "Look at your databases as models can, and put a query to one by hand",
+		Short: "Look at your databases as models can, and query one by hand",
 		Args:  cobra.NoArgs,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
@@ -105,10 +106,8 @@ func newSQLSources() *cobra.Command {
 					p.tell(problem.Error())
 				}
 				if len(args) > 0 {
-					if !slices.ContainsFunc(list, func(d sql.Declaration) bool { return d.Name == args[0] }) {
-						return &exitError{
-							exitUsage, fmt.Sprintf("there is no source %q; `assent sql sources` names them", args[0]),
-						}
+					if err := declares(list, args[0]); err != nil {
+						return err
 					}
 					list = slices.DeleteFunc(list, func(d sql.Declaration) bool { return d.Name != args[0] })
 				}
@@ -143,6 +142,18 @@ func newSQLSources() *cobra.Command {
 	return cmd
 }
 
+// declares refuses the name of a database that is none of those that are declared.
+func declares(list []sql.Declaration, name string) error {
+	var names []string
+	for _, d := range list {
+		names = append(names, d.Name)
+	}
+	if slices.Contains(names, name) {
+		return nil
+	}
+	return &exitError{exitUsage, usage.None("source", name, names, "assent sql sources")}
+}
+
 func newSQLSchema() *cobra.Command {
 	var refresh bool
 	cmd := &cobra.Command{
@@ -151,6 +162,11 @@ func newSQLSchema() *cobra.Command {
 		Args:  cobra.RangeArgs(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return withDatabases(cmd, func(_ *parts, s *sql.Source) error {
+				if list, problems := s.Declared(); len(problems) == 0 {
+					if err := declares(list, args[0]); err != nil {
+						return err
+					}
+				}
 				text, err := s.Schema(cmd.Context(), args[0], strings.Join(args[1:], " "), refresh)
 				if err != nil {
 					return err

@@ -19,8 +19,11 @@ import (
 	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/agent/session"
 	"github.com/assent-ls/assent/agent/toolcall"
+	"github.com/assent-ls/assent/cmd/assent/usage"
 	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/builtin"
+	"github.com/assent-ls/assent/tools/web"
 )
 
 func newTools() *cobra.Command {
@@ -78,9 +81,7 @@ func newToolsShow(flags *runFlags) *cobra.Command {
 				specs := d.Registry().Specs()
 				i := slices.IndexFunc(specs, func(s tools.Spec) bool { return s.Name == args[0] })
 				if i < 0 {
-					return &exitError{
-						exitUsage, fmt.Sprintf("there is no tool %q; `assent tools list` names them", args[0]),
-					}
+					return noTool(args[0], specs)
 				}
 				return showTool(cmd.OutOrStdout(), specs[i])
 			})
@@ -97,6 +98,17 @@ func showTool(out io.Writer, s tools.Spec) error {
 		out, "%s of %s\n%s\n\n%s\n\n%s\n", s.Name, originText(s), s.Effect.Reason(), s.Description, schema.String(),
 	)
 	return nil
+}
+
+func toolNames(specs []tools.Spec) (names []string) {
+	for _, s := range specs {
+		names = append(names, s.Name)
+	}
+	return names
+}
+
+func noTool(name string, specs []tools.Spec) error {
+	return &exitError{exitUsage, usage.None("tool", name, toolNames(specs), "assent tools list")}
 }
 
 // originText names where a tool comes from.
@@ -121,6 +133,11 @@ func newToolsRun(flags *runFlags) *cobra.Command {
 				return err
 			}
 			return withTools(cmd, flags, func(env session.Environment, d *tools.Dispatcher) error {
+				known := append(builtin.Reserved(), web.Fetch, web.Search) // one that is off says so itself
+				specs := d.Registry().Specs()
+				if !slices.Contains(append(known, toolNames(specs)...), args[0]) {
+					return noTool(args[0], specs)
+				}
 				return runByHand(
 					cmd, d,
 					tools.Call{Name: args[0], Arguments: arguments, Reads: tools.NewReadSet(), Mode: env.Options.Mode},
@@ -138,13 +155,23 @@ func argumentsOf(in io.Reader, args []string) (json.RawMessage, error) {
 	case len(args) == 0:
 		return json.RawMessage("{}"), nil
 	case args[0] != "-":
-		return json.RawMessage(args[0]), nil
+		return jsonArguments([]byte(args[0]))
 	}
 	raw, err := io.ReadAll(io.LimitReader(in, maxArguments+1))
-	if err == nil && len(raw) > maxArguments {
-		err = errors.New("the arguments are longer than any tool takes")
+	switch {
+	case err != nil:
+		return nil, err
+	case len(raw) > maxArguments:
+		return nil, &exitError{exitUsage, "the arguments are longer than any tool takes"}
 	}
-	return raw, err
+	return jsonArguments(raw)
+}
+
+func jsonArguments(raw []byte) (json.RawMessage, error) {
+	if json.Valid(raw) {
+		return raw, nil
+	}
+	return nil, &exitError{exitUsage, `the arguments are not valid JSON: write them as in '{"path": "README.md"}'`}
 }
 
 // runByHand makes one call, asks what must be asked, and prints the result.

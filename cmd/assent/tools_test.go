@@ -37,8 +37,8 @@ func TestAToolByHandIsAskedAboutLikeAModels(t *testing.T) {
 		"arguments from the input": {[]string{"read_file", "-"}, `{"path":"README.md"}`, 0, "Helo\n", ""},
 		"without arguments":        {[]string{"get_time"}, "", 0, ":", ""},
 		"a wrong path":             {[]string{"read_file", `{"path":"../x"}`}, "", 1, "outside", ""},
-		"wrong arguments":          {[]string{"read_file", `{`}, "", 1, "not valid JSON", ""},
-		"no such tool":             {[]string{"red_file", `{}`}, "", 1, `Did you mean "read_file"?`, ""},
+		"wrong arguments":          {[]string{"read_file", `{`}, "", exitUsage, "", "not valid JSON"},
+		"no such tool":             {[]string{"red_file", `{}`}, "", exitUsage, "", "did you mean read_file?"},
 		"an edit":                  {[]string{"edit_file", edit}, "y\n", exitUnanswered, "", "edit_file wants: README.md: this needs an answer"},
 		"a command":                {[]string{"run_command", `{"command":"echo x > README.md"}`}, "y\n", exitUnanswered, "", "this needs an answer"},
 	} {

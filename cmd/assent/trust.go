@@ -21,7 +21,7 @@ func newTrust() *cobra.Command {
 	var yes, revoke bool
 	cmd := &cobra.Command{
 		Use:   "trust [FOLDER]",
-		Short: "Show what of a folder's own files counts, and trust it or take that back",
+		Short: "Show which files of a folder count, and trust them or not",
 		Long: "Show what of a folder's own files counts. Prompts count once the folder is trusted. " +
 			"Rules and tools count once each\n" +
 			"of their files is trusted with the content that it has now: one that changes is asked about again.",
@@ -184,9 +184,10 @@ func openFolder(args []string) (*workspace.Workspace, error) {
 func newGrants() *cobra.Command {
 	var revoke string
 	cmd := &cobra.Command{
-		Use:   "grants",
-		Short: "The earlier name of `assent permissions`",
-		Args:  cobra.NoArgs,
+		Use:    "grants",
+		Hidden: true, // scripts use it
+		Short:  "The earlier name of `assent permissions`",
+		Args:   cobra.NoArgs,
 
 		Annotations: whenEmpty("no call was allowed or forbidden by an answer"),
 		RunE: func(cmd *cobra.Command, _ []string) error {

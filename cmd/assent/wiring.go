@@ -15,6 +15,8 @@ import (
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/probe"
 	"github.com/assent-ls/assent/agent/session"
+	"github.com/assent-ls/assent/agent/toolcall"
+	"github.com/assent-ls/assent/agent/toolcall/formats"
 	"github.com/assent-ls/assent/agent/trace"
 	"github.com/assent-ls/assent/internal/settings"
 	"github.com/assent-ls/assent/internal/visible"
@@ -129,6 +131,19 @@ func profiles() (*model.Profiles, error) {
 		return model.LoadProfiles()
 	}
 	return probe.Profiles(filepath.Join(dir, "assent", "profiles"))
+}
+
+// byName finds a format, one that the user's profiles declare, too.
+func byName(name string) (toolcall.Format, error) {
+	f, err := formats.ByName(name)
+	if err == nil {
+		return f, nil
+	}
+	known, profilesErr := profiles()
+	if profilesErr != nil {
+		return nil, profilesErr
+	}
+	return formats.With(known.Declared()).ByName(name)
 }
 
 // newAgent makes an agent for the settings in force, which keeps what it learns of models.

@@ -1,7 +1,7 @@
-package main
+// Package decode is the command that shows what Assent makes of a reply of a model.
+package decode
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -13,13 +13,14 @@ import (
 	"github.com/assent-ls/assent/agent/toolcall"
 	"github.com/assent-ls/assent/agent/toolcall/formats"
 	"github.com/assent-ls/assent/cmd/assent/terminal"
+	"github.com/assent-ls/assent/cmd/assent/usage"
 	"github.com/assent-ls/assent/internal/visible"
 )
 
-// newDecodeCommand makes "assent decode", which answers "why did my call not run?". formatOf gives the name of the
-// tool-call format that an installed model uses.
-func newDecodeCommand(formatOf func(model string) (string, error)) *cobra.Command {
-	var o decodeOptions
+// New makes "assent decode", which answers "why did my call not run?". formatOf gives the name of the tool-call format
+// that an installed model uses, and byName finds a format by its name.
+func New(formatOf func(model string) (string, error), byName func(string) (toolcall.Format, error)) *cobra.Command {
+	o := options{formatOf: formatOf, byName: byName}
 	cmd := &cobra.Command{
 		Use:   "decode",
 		Short: "Show what Assent makes of a model's reply",
@@ -28,7 +29,6 @@ func newDecodeCommand(formatOf func(model string) (string, error)) *cobra.Comman
 			`{"id", "format" or "model", "tools", "text", "chunk"}.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			o.formatOf = formatOf
 			return o.run(cmd.OutOrStdout(), cmd.InOrStdin())
 		},
 	}
@@ -43,13 +43,14 @@ func newDecodeCommand(formatOf func(model string) (string, error)) *cobra.Comman
 	return cmd
 }
 
-type decodeOptions struct {
+type options struct {
 	format, model, tools, chunk string
 	json, batch, list           bool
 	formatOf                    func(model string) (string, error)
+	byName                      func(name string) (toolcall.Format, error)
 }
 
-func (o *decodeOptions) run(out io.Writer, in io.Reader) error {
+func (o *options) run(out io.Writer, in io.Reader) error {
 	switch {
 	case o.list:
 		return listFormats(out)
@@ -86,7 +87,7 @@ func (o *decodeOptions) run(out io.Writer, in io.Reader) error {
 
 // find returns a function that finds formats by name or by model and caches them, since a batch asks for the same ones
 // again and again. If both are empty, the flags say which.
-func (o *decodeOptions) find() func(format, model string) (toolcall.Format, error) {
+func (o *options) find() func(format, model string) (toolcall.Format, error) {
 	kept := map[[2]string]toolcall.Format{}
 	return func(format, model string) (toolcall.Format, error) {
 		if format == "" && model == "" {
@@ -98,8 +99,8 @@ func (o *decodeOptions) find() func(format, model string) (toolcall.Format, erro
 		}
 		if format == "" {
 			if model == "" {
-				return nil, errors.New(
-					"name the format with --format, or the model with --model; --list shows the formats",
+				return nil, usage.Error(
+					"name the format with --format, or the model with --model; `assent decode --list` shows the formats",
 				)
 			}
 			name, err := o.formatOf(model)
@@ -108,26 +109,13 @@ func (o *decodeOptions) find() func(format, model string) (toolcall.Format, erro
 			}
 			format = name
 		}
-		f, err := byName(format)
+		f, err := o.byName(format)
 		if err != nil {
-			return nil, err
+			return nil, usage.Error(err.Error())
 		}
 		kept[key] = f
 		return f, nil
 	}
-}
-
-// byName finds a format, one that the user's profiles declare, too.
-func byName(name string) (toolcall.Format, error) {
-	f, err := formats.ByName(name)
-	if err == nil {
-		return f, nil
-	}
-	known, profilesErr := profiles()
-	if profilesErr != nil {
-		return nil, profilesErr
-	}
-	return formats.With(known.Declared()).ByName(name)
 }
 
 func listFormats(out io.Writer) error {

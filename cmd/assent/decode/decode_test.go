@@ -1,4 +1,4 @@
-package main
+package decode
 
 import (
 	"bytes"
@@ -19,12 +19,12 @@ const decodeTools = `[{"type":"function","function":{"name":"ping","description"
 
 func runDecode(t *testing.T, in string, args ...string) (string, error) {
 	t.Helper()
-	cmd := newDecodeCommand(func(model string) (string, error) {
+	cmd := New(func(model string) (string, error) {
 		if model == "qwen2.5-coder" {
 			return "hermes", nil
 		}
 		return "", errors.New("there is no profile for " + model)
-	})
+	}, formats.ByName)
 	var out bytes.Buffer
 	cmd.SetIn(strings.NewReader(in))
 	cmd.SetOut(&out)

@@ -82,3 +82,18 @@ func Exact(out io.Writer, data []byte) error {
 	_, err := JSON(out).Write(append(data, '\n'))
 	return err
 }
+
+// Columns is how many columns a text for people has on an output: those of the terminal, or the usual 80.
+func Columns(out io.Writer) int {
+	const usual, most = 80, 120 // longer lines are hard to read
+	w, ok := out.(*Writer)
+	if !ok || !w.live {
+		return usual
+	}
+	f, _ := w.out.(*os.File) // live says that it is one
+	columns, _, err := term.GetSize(int(f.Fd()))
+	if err != nil || columns <= 0 {
+		return usual
+	}
+	return min(columns, most)
+}

@@ -1,0 +1,193 @@
+package usage
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// examples are three command lines for each command, by its name behind that of the program.
+var examples = map[string]string{ //nolint:gochecknoglobals // a table
+	"": `
+assent run "What does main.go do?"
+assent doctor
+assent send .assent/chats/plan.chat.md`,
+	"run": `
+assent run "What does main.go do?"
+git diff | assent run "Review this."
+assent run --mode plan --model qwen2.5-coder:7b "Plan a test for main.go."`,
+	"send": `
+assent send .assent/chats/plan.chat.md
+assent send plan.chat.md --approve edit_file,write_file
+assent send plan.chat.md --json`,
+	"inspect": `
+assent inspect plan.chat.md
+assent inspect plan.chat.md --json
+assent inspect plan.chat.md --render`,
+	"chats": `
+assent chats
+assent chats --folder ~/src/shop
+assent chats --json`,
+	"doctor": `
+assent doctor
+assent doctor --probe qwen2.5-coder:7b
+assent doctor --ollama-host http://127.0.0.1:11434`,
+	"models": `
+assent models
+assent models --ollama-host http://127.0.0.1:11434
+assent models --tool-format text`,
+	"trust": `
+assent trust
+assent trust ~/src/shop --yes
+assent trust --revoke`,
+	"permissions": `
+assent permissions
+assent permissions --workspace ~/src/shop
+assent permissions revoke g1`,
+	"permissions revoke": `
+assent permissions
+assent permissions revoke g1
+assent permissions revoke g1 --workspace ~/src/shop`,
+	"permissions check": `
+echo '{"tool": "list_files"}' | assent permissions check
+assent permissions check < calls.jsonl
+assent permissions check --mode edits < calls.jsonl`,
+	"prompt": `
+assent prompt show
+assent prompt edit user
+assent prompt use review`,
+	"prompt show": `
+assent prompt show
+assent prompt show plan.chat.md
+assent prompt show --preset review`,
+	"prompt list": `
+assent prompt list
+assent prompt list plan.chat.md
+assent prompt list --folder ~/src/shop`,
+	"prompt edit": `
+assent prompt edit user
+assent prompt edit workspace
+assent prompt edit model --model qwen2.5-coder:7b`,
+	"prompt reset": `
+assent prompt reset
+assent prompt reset user
+assent prompt reset model --model qwen2.5-coder:7b`,
+	"prompt presets": `
+assent prompt presets
+assent prompt presets --preset review
+assent prompt use review`,
+	"prompt use": `
+assent prompt presets
+assent prompt use review
+assent prompt use coding`,
+	"log": `
+assent log
+assent log --lines 0 --json
+assent log --tokens`,
+	"tools": `
+assent tools list
+assent tools show edit_file
+assent tools run read_file '{"path": "README.md"}'`,
+	"tools list": `
+assent tools list
+assent tools list --folder ~/src/shop
+assent tools list --web-fetch`,
+	"tools show": `
+assent tools show edit_file
+assent tools show run_command
+assent tools show web_fetch --web-fetch`,
+	"tools run": `
+assent tools run read_file '{"path": "README.md"}'
+assent tools run search_text '{"pattern": "TODO"}' --folder ~/src/shop
+assent tools run write_file - < arguments.json`,
+	"mcp": `
+assent mcp list
+assent mcp tools github
+assent mcp serve --folder ~/src/shop`,
+	"mcp serve": `
+assent mcp serve
+assent mcp serve --folder ~/src/shop --mode plan
+assent mcp serve --http :8710`,
+	"mcp list": `
+assent mcp list
+assent mcp list --folder ~/src/shop
+assent mcp list --mcp-files`,
+	"mcp tools": `
+assent mcp tools
+assent mcp tools github
+assent mcp tools --mcp-server @servers.json`,
+	"mcp call": `
+assent mcp call github list_issues
+assent mcp call github get_issue '{"number": 7}'
+assent mcp call github get_issue - < arguments.json`,
+	"mcp trust": `
+assent mcp trust github
+assent mcp trust github --yes
+assent mcp trust github --revoke`,
+	"mcp login": `
+assent mcp login github
+assent mcp login github --folder ~/src/shop
+assent mcp list`,
+	"mcp logout": `
+assent mcp logout github
+assent mcp logout github --folder ~/src/shop
+assent mcp list`,
+	"mcp log": `
+assent mcp log github
+assent mcp log github --folder ~/src/shop
+assent mcp list`,
+	"sql": `
+assent sql sources --test
+assent sql schema shop orders
+assent sql query shop "SELECT count(*) FROM orders"`,
+	"sql sources": `
+assent sql sources
+assent sql sources --test
+assent sql sources shop --test`,
+	"sql schema": `
+assent sql schema shop
+assent sql schema shop "orders customers"
+assent sql schema shop --refresh`,
+	"sql query": `
+assent sql query shop "SELECT count(*) FROM orders"
+assent sql query shop "SELECT * FROM orders" --csv > orders.csv
+assent sql query shop "SELECT * FROM orders" --explain`,
+	"serve": `
+assent serve
+assent serve --log-level debug --log-file assent.log
+assent serve --mode plan`,
+	"decode": `
+assent decode --list
+assent decode --format hermes < reply.txt
+assent decode --model qwen2.5-coder:7b --json < reply.txt`,
+	"completion": `
+source <(assent completion bash)
+assent completion zsh > "${fpath[1]}/_assent"
+assent completion fish > ~/.config/fish/completions/assent.fish`,
+	"version": `
+assent version
+assent version --log-level warn
+assent version --help`,
+}
+
+// Explain gives the commands of a program their examples and their help, which fills as many columns as there are.
+func Explain(root *cobra.Command, columns func(cmd *cobra.Command) int) {
+	each(root, func(cmd *cobra.Command) {
+		name := strings.TrimSpace(strings.TrimPrefix(cmd.CommandPath(), root.Name()))
+		if lines, found := examples[name]; found {
+			cmd.Example = strings.TrimSpace(lines)
+		}
+	})
+	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) {
+		fmt.Fprint(cmd.OutOrStdout(), Help(cmd, columns(cmd)))
+	})
+}
+
+// each visits a command and all below it.
+func each(cmd *cobra.Command, visit func(*cobra.Command)) {
+	visit(cmd)
+	for _, sub := range cmd.Commands() {
+		each(sub, visit)
+	}
+}
