@@ -28,7 +28,7 @@ func newChats() *cobra.Command {
 			"words of its first question.",
 		Args: cobra.NoArgs,
 
-		Annotations: whenEmpty("no chat here yet: `assent run` makes one"),
+		Annotations: whenNothing("`assent run` makes a chat"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			root, err := flags.root()
 			if err != nil {
@@ -50,7 +50,7 @@ func newChats() *cobra.Command {
 			}
 			w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
 			for _, c := range chats {
-				row := []string{c.Changed.Format(time.DateTime), cmp.Or(c.Title, "(nothing asked yet)"), c.Path}
+				row := []string{c.Changed.Format(time.DateTime), cmp.Or(c.Title, "(nothing asked yet)"), terminal.Path(c.Path)}
 				for i := range row {
 					row[i] = visible.Line(row[i])
 				}

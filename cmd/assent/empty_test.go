@@ -65,21 +65,48 @@ func TestWhatIsNotThereIsSaid(t *testing.T) {
 	s := newUser(t, "missing far:1b\n")
 	t.Chdir(t.TempDir())
 	for line, says := range map[string]string{
-		"chats":                "no chat here yet",
-		"chats --json":         "no chat here yet",
-		"log":                  "no tool was called yet",
-		"log --json":           "no tool was called yet",
-		"permissions":          "no rules about calls",
+		"chats":                "nothing here yet: `assent run` makes a chat",
+		"chats --json":         "nothing here yet: `assent run` makes a chat",
+		"log":                  "nothing here yet: `assent run` lets a model call tools",
+		"log --json":           "nothing here yet: `assent run` lets a model call tools",
+		"permissions":          "nothing here yet: an answer such as Always makes a rule",
+		"models":               "nothing here yet: no model is installed; run `ollama pull",
+		"sql sources":          "nothing here yet: no database is declared",
+		"log --tokens":         "nothing here yet",
 		"permissions check":    "no call was given on standard input",
-		"grants":               "no call was allowed or forbidden by an answer",
-		"mcp list":             "no MCP server is declared",
-		"mcp tools":            "no MCP server that counts has a tool",
-		"tools list --tools ,": "no tool can be called here",
+		"grants":               "nothing here yet: no call was allowed or forbidden by an answer",
+		"mcp list":             "nothing here yet: no MCP server is declared; docs/mcp.md",
+		"mcp tools":            "nothing here yet: no MCP server that counts has a tool",
+		"tools list --tools ,": "nothing here yet: no tool can be called",
 	} {
 		out, notes, status := s.run(strings.Fields(line)...)
 		if status != 0 || out != "" || !strings.Contains(notes, "assent: "+says) {
 			t.Errorf("%s: status %d: %q %q", line, status, out, notes)
 		}
+	}
+	if out, notes, status := s.run("trust"); status != 0 || !strings.Contains(out, "\nnothing here yet: this folder has no prompt") {
+		t.Errorf("trust: status %d: %q %q", status, out, notes)
+	}
+}
+
+// TestPathsBelowTheCurrentFolderAreRelative: for people; programs get them whole.
+func TestPathsBelowTheCurrentFolderAreRelative(t *testing.T) {
+	s := newUser(t, "turn\njson {\"answer\":\"Yes.\"}\n")
+	t.Chdir(s.root)
+	_, notes, status := s.run("run", "Is it?")
+	path, _ := s.chat()
+	below := strings.TrimPrefix(path, s.root+"/")
+	if status != 0 || !strings.Contains(notes, "\n"+below+"\n") {
+		t.Errorf("run: status %d: %s", status, notes)
+	}
+	if out, _, _ := s.run("chats"); !strings.HasSuffix(out, "  "+below+"\n") {
+		t.Errorf("chats: %s", out)
+	}
+	if out, _, _ := s.run("chats", "--json"); !strings.Contains(out, `"path":"`+path) {
+		t.Errorf("chats --json: %s", out)
+	}
+	if out, _, _ := s.run("chats", "--folder", t.TempDir()); out != "" {
+		t.Errorf("another folder: %s", out)
 	}
 }
 

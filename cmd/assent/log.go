@@ -32,7 +32,7 @@ func newLogCommand() *cobra.Command {
 			"the server had read before.",
 		Args: cobra.NoArgs,
 
-		Annotations: whenEmpty("no tool was called yet: the calls of tools are listed here"),
+		Annotations: whenNothing("`assent run` lets a model call tools, and their calls are listed here"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if lines < 0 {
 				return &exitError{exitUsage, "--lines counts from 0, which means all"}

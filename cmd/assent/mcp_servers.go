@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/assent-ls/assent/agent/session"
+	"github.com/assent-ls/assent/cmd/assent/terminal"
 	"github.com/assent-ls/assent/cmd/assent/usage"
 	"github.com/assent-ls/assent/internal/settings"
 	"github.com/assent-ls/assent/internal/visible"
@@ -85,12 +86,12 @@ func newMCPList() *cobra.Command {
 		Short: "List the declared MCP servers, and which of them count",
 		Args:  cobra.NoArgs,
 
-		Annotations: whenEmpty("no MCP server is declared: docs/mcp.md says how"),
+		Annotations: whenNothing("no MCP server is declared; docs/mcp.md says how"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return withServers(cmd, func(ctx context.Context, s serversOf) error {
 				list, problems := s.Declared(ctx)
 				for _, d := range list {
-					s.say("%s: %s (%s)", d.Name, stateOf(d), d.File)
+					s.say("%s: %s (%s)", d.Name, stateOf(d), terminal.Path(d.File))
 					s.say("    %s", told(d.Declaration))
 					if who, err := s.LoggedIn(d); err != nil {
 						s.p.tell(err.Error())
@@ -150,7 +151,7 @@ func newMCPTools() *cobra.Command {
 		Short: "Start the MCP servers, and list their tools",
 		Args:  cobra.MaximumNArgs(1),
 
-		Annotations: whenEmpty("no MCP server that counts has a tool: `assent mcp list` says which count"),
+		Annotations: whenNothing("no MCP server that counts has a tool; `assent mcp list` says which count"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return withServerTools(cmd, func(_ session.Environment, d *tools.Dispatcher) error {
 				found := false

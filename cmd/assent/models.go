@@ -19,7 +19,7 @@ func newModels() *cobra.Command {
 		Long:  "List the installed models, how Assent would talk to each, and why",
 		Args:  cobra.NoArgs,
 
-		Annotations: whenEmpty("no model is installed: run `ollama pull qwen2.5-coder:7b`"),
+		Annotations: whenNothing("no model is installed; run `ollama pull qwen2.5-coder:7b`"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			p, err := wire(cmd)
 			if err != nil {

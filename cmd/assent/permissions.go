@@ -30,8 +30,8 @@ func newPermissions() *cobra.Command {
 			"how often and when each matched.",
 		Args: cobra.NoArgs,
 
-		Annotations: whenEmpty(
-			"no rules about calls yet: an answer such as Always makes one, or a permissions file (docs/permissions.md)",
+		Annotations: whenNothing(
+			"an answer such as Always makes a rule about calls, and so does a permissions file (docs/permissions.md)",
 		),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			p, err := wire(cmd)
@@ -62,7 +62,7 @@ func newPermissions() *cobra.Command {
 func (p *parts) listRules(out io.Writer, key string) {
 	for _, r := range p.policy.FileRules(key) {
 		n, last := p.policy.Matches(r.ListedRule)
-		line := fmt.Sprintf("%s:%d  %s %s, %s", r.Path, r.Line, r.List, r.Explain(), matched(n, last))
+		line := fmt.Sprintf("%s:%d  %s %s, %s", terminal.Path(r.Path), r.Line, r.List, r.Explain(), matched(n, last))
 		if r.Void != "" {
 			line += ". " + r.Void
 		}

@@ -145,7 +145,7 @@ func finish(cmd *cobra.Command, path string, end event.Finished, err error) erro
 		return err
 	}
 	if path != "" {
-		fmt.Fprintln(cmd.ErrOrStderr(), visible.Line(path))
+		fmt.Fprintln(cmd.ErrOrStderr(), visible.Line(terminal.Path(path)))
 	}
 	return exitOf(end, path)
 }
@@ -388,7 +388,7 @@ func exitOf(end event.Finished, path string) error {
 	case event.Completed:
 		return nil
 	case event.Unanswered:
-		return &exitError{exitUnanswered, "a call was not run; `assent send " + path + "` takes it up"}
+		return &exitError{exitUnanswered, "a call was not run; `assent send " + terminal.Path(path) + "` takes it up"}
 	case event.Stopped:
 		return &exitError{status: exitStopped}
 	case event.Broken, event.Exhausted:

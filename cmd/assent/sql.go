@@ -112,7 +112,7 @@ func newSQLSources() *cobra.Command {
 					list = slices.DeleteFunc(list, func(d sql.Declaration) bool { return d.Name != args[0] })
 				}
 				if len(list) == 0 && len(problems) == 0 {
-					p.tell("no database is declared: docs/sql.md says how")
+					p.tell(nothing + "no database is declared; docs/sql.md says how")
 				}
 				failed := len(problems) > 0
 				for _, d := range list {

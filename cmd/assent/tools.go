@@ -45,7 +45,7 @@ func newToolsList(flags *runFlags) *cobra.Command {
 		Short: "List the tools of a workspace, and what each may do",
 		Args:  cobra.NoArgs,
 
-		Annotations: whenEmpty("no tool can be called here: the settings tools and toolsOff say which"),
+		Annotations: whenNothing("no tool can be called; the settings tools and toolsOff say which"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return withTools(cmd, flags, func(_ session.Environment, d *tools.Dispatcher) error {
 				specs := d.Registry().Specs()

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -94,27 +95,33 @@ func (t trusting) show(ctx context.Context) error {
 	for _, f := range files {
 		t.showFile(f)
 	}
-	t.showServers(ctx)
+	asks := slices.ContainsFunc(prompt.Layers, func(l prompts.Layer) bool { return l.Workspace })
+	if t.showServers(ctx) == 0 && len(files) == 0 && !asks {
+		t.say("%sthis folder has no prompt, rule, tool or server of its own; what it gets is listed here", nothing)
+	}
 	return nil
 }
 
-// showServers lists the MCP servers that the folder declares. Each is trusted by itself, with `assent mcp trust`.
-func (t trusting) showServers(ctx context.Context) {
+// showServers lists the MCP servers that the folder declares, and says how many. Each is trusted by itself, with `assent mcp trust`.
+func (t trusting) showServers(ctx context.Context) (declared int) {
 	servers := t.servers(t.ws, t.settings.Get)
 	defer servers.Close() //nolint:errcheck // nothing was started
 	list, problems := servers.Declared(ctx)
 	for _, d := range list {
 		switch {
 		case d.Ours:
+			continue
 		case d.Why == "":
 			t.say("trusted: the MCP server %s of %s", d.Name, d.File)
 		default:
 			t.say("not trusted: %s", d.Why)
 		}
+		declared++
 	}
 	for _, problem := range problems {
 		t.tell(problem.Error())
 	}
+	return declared + len(problems)
 }
 
 func (t trusting) showFile(f trust.File) {
@@ -189,7 +196,7 @@ func newGrants() *cobra.Command {
 		Short:  "The earlier name of `assent permissions`",
 		Args:   cobra.NoArgs,
 
-		Annotations: whenEmpty("no call was allowed or forbidden by an answer"),
+		Annotations: whenNothing("no call was allowed or forbidden by an answer; one such as Always makes a rule"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			p, err := wire(cmd)
 			if err != nil {
