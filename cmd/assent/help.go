@@ -4,9 +4,11 @@ import (
 	"fmt"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/assent-ls/assent/cmd/assent/terminal"
 	"github.com/assent-ls/assent/cmd/assent/usage"
+	"github.com/assent-ls/assent/internal/settings"
 )
 
 // settingsTopic is what `assent help` calls the settings.
@@ -42,8 +44,8 @@ func newHelp(root *cobra.Command) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 && args[0] == settingsTopic {
 				about := "These settings are flags of every command. Your settings file has the same ones by their " +
-					"names in docs/settings.md, and a flag counts before it."
-				fmt.Fprint(cmd.OutOrStdout(), usage.Topic(about, root.PersistentFlags(), columns(cmd)))
+					"names in docs/settings.md, and a flag counts before it. `assent settings` shows the values in effect."
+				fmt.Fprint(cmd.OutOrStdout(), usage.Topic(about, sections(root.PersistentFlags()), columns(cmd)))
 				return nil
 			}
 			found, rest, err := root.Find(args)
@@ -53,4 +55,27 @@ func newHelp(root *cobra.Command) *cobra.Command {
 			return found.Help()
 		},
 	}
+}
+
+// sections are the flags of settings by their groups, and last the flags that are no settings.
+func sections(flags *pflag.FlagSet) (list []usage.Section) {
+	listed := map[string]bool{}
+	for _, group := range settings.Groups() {
+		section := usage.Section{Title: group.Title + ":"}
+		for _, f := range group.In() {
+			if flag := flags.Lookup(f.Flag); f.Flag != "" && flag != nil {
+				section.Flags, listed[f.Flag] = append(section.Flags, flag), true
+			}
+		}
+		if len(section.Flags) > 0 {
+			list = append(list, section)
+		}
+	}
+	others := usage.Section{Title: "Of this launch:"}
+	flags.VisitAll(func(f *pflag.Flag) {
+		if !f.Hidden && !listed[f.Name] {
+			others.Flags = append(others.Flags, f)
+		}
+	})
+	return append(list, others)
 }

@@ -244,7 +244,9 @@ func copied(from, to string) error {
 // TestAKeeperIsNotStartedByHand: it would look like a way to run commands.
 func TestAKeeperIsNotStartedByHand(t *testing.T) {
 	s := newUser(t, "")
-	out, err := s.begin(keepWord, "/bin/sh", "-c", "echo ran").CombinedOutput()
+	cmd := s.begin()
+	cmd.Args = []string{cmd.Path, keepWord, "/bin/sh", "-c", "echo ran"}
+	out, err := cmd.CombinedOutput()
 	if err == nil || !strings.Contains(string(out), "started by Assent itself") {
 		t.Errorf("%v: %s", err, out)
 	}

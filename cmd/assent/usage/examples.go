@@ -33,6 +33,10 @@ assent chats --json`,
 assent doctor
 assent doctor --probe qwen2.5-coder:7b
 assent doctor --ollama-host http://127.0.0.1:11434`,
+	"settings": `
+assent settings
+assent settings contextSize
+assent settings --json`,
 	"models": `
 assent models
 assent models --ollama-host http://127.0.0.1:11434

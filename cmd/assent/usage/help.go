@@ -43,22 +43,29 @@ func Help(cmd *cobra.Command, columns int) string {
 	return p.String()
 }
 
-// Topic lists flags with all that is known of them, below a sentence about them.
-func Topic(about string, flags *pflag.FlagSet, columns int) string {
+// Section is some flags below a title.
+type Section struct {
+	Title string
+	Flags []*pflag.Flag
+}
+
+// Topic lists flags with all that is known about them, in sections, below a sentence about them.
+func Topic(about string, sections []Section, columns int) string {
 	p := page{columns: max(columns, least)}
 	p.paragraphs(about)
-	flags.VisitAll(func(f *pflag.Flag) {
-		if f.Hidden {
-			return
-		}
-		kind, says := pflag.UnquoteUsage(f)
-		if f.DefValue != "" {
-			says += " Default: " + f.DefValue + "."
-		}
+	for _, section := range sections {
 		p.line("")
-		p.hanging(indent, deep, strings.TrimSpace("--"+f.Name+" "+kind))
-		p.hanging(deep, deep, says)
-	})
+		p.line(section.Title)
+		for _, f := range section.Flags {
+			kind, says := pflag.UnquoteUsage(f)
+			if f.DefValue != "" {
+				says += " Default: " + f.DefValue + "."
+			}
+			p.line("")
+			p.hanging(indent, deep, strings.TrimSpace("--"+f.Name+" "+kind))
+			p.hanging(deep, deep, says)
+		}
+	}
 	return p.String()
 }
 
