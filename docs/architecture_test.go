@@ -32,9 +32,10 @@ var rooms = []room{
 	{"internal/content", nil},
 	{"internal/jsonc", nil},
 	{"internal/ranking", nil},
+	{"internal/network", nil},
 	{"docs/fence", nil},
 	{"cmd/eval/tasks", []string{"agent/event", "agent/model", "agent/toolcall", "cmd/eval/runner", "tools/mcp/mcptest", "tools/shell", "tools/sql"}}, // its tests run them
-	{"cmd", []string{"agent", "internal/content", "docs/fence", "internal/jsonc", "internal/ranking", "lsp", "prompts", "internal/settings", "tools", "internal/visible"}},
+	{"cmd", []string{"agent", "internal/content", "docs/fence", "internal/jsonc", "internal/network", "internal/ranking", "lsp", "prompts", "internal/settings", "tools", "internal/visible"}},
 	{"lsp/documents", nil},
 	{"lsp/ext", nil},
 	{"lsp/wire", []string{"internal/visible", "lsp/documents", "lsp/ext"}},
@@ -47,8 +48,8 @@ var rooms = []room{
 	{"lsp/chats", []string{"agent", "internal/visible", "lsp/documents", "lsp/ext", "lsp/journal", "prompts", "tools"}},
 	{"lsp/host", []string{"internal/visible", "=lsp/chats", "lsp/documents", "lsp/wire", "tools"}},
 	{"lsp/lsptest", []string{"=lsp", "=lsp/wire"}}, // its tests do
-	{"lsp", []string{"agent", "internal/content", "internal/jsonc", "prompts", "internal/settings", "tools", "internal/visible"}},
-	{"agent/agenttest", []string{"agent"}},
+	{"lsp", []string{"agent", "internal/content", "internal/jsonc", "internal/network", "prompts", "internal/settings", "tools", "internal/visible"}},
+	{"agent/agenttest", []string{"agent", "internal/network"}},
 	{"agent/transcript", []string{"internal/visible"}},
 	{"agent/compose", []string{"agent/attach", "agent/model", "agent/toolcall", "agent/transcript", "internal/content", "prompts", "internal/visible"}},
 	{"agent/slash", nil},
@@ -64,8 +65,8 @@ var rooms = []room{
 	{"agent/toolcall/grammar", []string{"agent/toolcall/prose", "agent/toolcall/scan", "agent/toolcall/values", "=agent/toolcall", "=agent/model"}},
 	{"agent/toolcall/envelope", []string{"agent/toolcall/grammar", "agent/toolcall/scan", "agent/toolcall/values", "=agent/toolcall", "=agent/model"}},
 	{"agent/toolcall", []string{"=agent/model"}},
-	{"agent/model/servers", []string{"agent/agenttest", "agent/model", "internal/jsonc", "internal/visible", "tools/diskfile", "tools/mcp"}},
-	{"agent/model", []string{"tools/diskfile"}},
+	{"agent/model/servers", []string{"agent/agenttest", "agent/model", "internal/jsonc", "internal/network", "internal/visible", "tools/diskfile", "tools/mcp"}},
+	{"agent/model", []string{"internal/network", "tools/diskfile"}},
 	{"agent/engine", []string{"agent/compose", "agent/model", "agent/toolcall", "agent/transcript", "internal/content", "internal/visible", "prompts", "=tools", "tools/policy"}},
 	{"agent/byhand", []string{"agent/event", "tools"}},
 	{"agent/toolbox", []string{"=agent/model", "=agent/toolcall", "=tools"}},
@@ -73,8 +74,8 @@ var rooms = []room{
 	{"agent/opencalls", []string{"agent/compose", "agent/model", "agent/toolcall", "agent/transcript", "tools"}},
 	{"agent/images", []string{"agent/compose", "agent/model", "agent/transcript", "internal/content", "internal/visible", "prompts"}},
 	{"agent/event", []string{"agent/attach", "agent/model", "agent/toolcall", "agent/transcript", "internal/content", "internal/visible", "=tools", "tools"}},
-	{"agent/trace", []string{"=agent", "agent/event", "=agent/model", "=agent/toolcall", "=tools", "internal/visible"}}, // its tests make calls and results
-	{"agent/session", []string{"agent", "internal/content", "prompts", "internal/ranking", "internal/settings", "tools", "internal/visible"}},
+	{"agent/trace", []string{"=agent", "agent/event", "=agent/model", "=agent/toolcall", "=tools", "internal/network", "internal/visible"}}, // its tests make calls and results
+	{"agent/session", []string{"agent", "internal/content", "internal/network", "prompts", "internal/ranking", "internal/settings", "tools", "internal/visible"}},
 	{"agent", []string{"internal/content", "prompts", "tools", "internal/visible"}},
 	{"tools/diskfile", nil},
 	{"tools/workspace", []string{"tools/diskfile", "internal/visible"}},
@@ -85,7 +86,7 @@ var rooms = []room{
 	{"tools/command", []string{"tools/diskfile"}},
 	{"tools/usagelog", []string{"tools/workspace", "tools/userstate", "internal/visible"}},
 	{"tools/changes", []string{"=tools/sandbox", "=tools/sandbox/sandboxtest"}}, // its tests run commands
-	{"tools/sandbox", []string{"tools/changes", "tools/sandbox/bounds", "tools/sandbox/confine", "tools/sandbox/hidden", "tools/sandbox/mask", "tools/sandbox/probe", "tools/sandbox/toolchain", "tools/workspace"}},
+	{"tools/sandbox", []string{"internal/network", "tools/changes", "tools/sandbox/bounds", "tools/sandbox/confine", "tools/sandbox/hidden", "tools/sandbox/mask", "tools/sandbox/probe", "tools/sandbox/toolchain", "tools/workspace"}},
 	{"tools/sandbox/bounds", nil},
 	{"tools/sandbox/confine", nil},
 	{"tools/sandbox/hidden", []string{"tools/changes", "tools/workspace"}},
@@ -96,18 +97,18 @@ var rooms = []room{
 	{"tools/ledger", []string{"tools/diskfile", "tools/edit", "tools/workspace", "tools/userstate", "internal/visible"}},
 	{"tools/trust", []string{"tools/diskfile", "tools/edit", "tools/workspace", "tools/userstate"}},
 	{"tools/policy", []string{"internal/jsonc", "tools/command", "tools/diskfile", "tools/effect", "tools/workspace", "tools/userstate"}},
-	{"tools/web", []string{"tools", "internal/visible"}},
+	{"tools/web", []string{"internal/network", "tools", "internal/visible"}},
 	{"tools/editor", []string{"tools", "internal/visible"}},
 	{"tools/mcp/websocket", nil},
 	{"tools/mcp/mcptest", nil},
 	{"tools/mcp/fakeserver", nil},
 	{"tools/mcp/login/logintest", nil},
-	{"tools/mcp/login", []string{"tools/diskfile", "tools/web", "tools/workspace", "tools/userstate", "internal/visible"}},
+	{"tools/mcp/login", []string{"internal/network", "tools/diskfile", "tools/web", "tools/workspace", "tools/userstate", "internal/visible"}},
 	{"tools/mcp/serve", []string{"internal/content", "tools", "internal/visible"}},
-	{"tools/mcp", []string{"internal/content", "internal/jsonc", "tools", "internal/visible"}},
+	{"tools/mcp", []string{"internal/content", "internal/jsonc", "internal/network", "tools", "internal/visible"}},
 	{"tools/sql/sqltest", nil},
 	{"tools/sql/statement", []string{"internal/visible"}},
-	{"tools/sql", []string{"internal/jsonc", "internal/ranking", "tools", "internal/visible"}},
+	{"tools/sql", []string{"internal/jsonc", "internal/network", "internal/ranking", "tools", "internal/visible"}},
 	{"tools/userdefined", []string{"internal/jsonc", "tools", "internal/visible"}},
 	{"tools/excerpt", []string{"tools/edit", "internal/visible"}},
 	{"tools/arguments", []string{"internal/jsonc", "tools/excerpt", "internal/visible"}},
@@ -141,7 +142,7 @@ var outsiders = []struct {
 // clients are the rooms of the program that alone hold an HTTP client (invariant 16): of the model server, of the web
 // where the user switched it on, of the collector of traces that the user named, and of MCP servers that the user
 // declared. tools/mcp/serve serves, and asks nobody. cmd/bench is no part of the program.
-var clients = []string{"agent/model/ollama", "agent/model/openai", "agent/model/servers", "agent/model/transport", "tools/web", "agent/trace", "=tools/mcp", "tools/mcp/login", "tools/mcp/serve", "tools/mcp/websocket", "cmd/bench"}
+var clients = []string{"internal/network", "agent/model/ollama", "agent/model/openai", "agent/model/servers", "agent/model/transport", "tools/web", "agent/trace", "=tools/mcp", "tools/mcp/login", "tools/mcp/serve", "tools/mcp/websocket", "cmd/bench"}
 
 // absent says what a folder's own code must not import, whatever its room may.
 var absent = map[string][]string{

@@ -21,6 +21,7 @@ var opening = []string{"os.Open", "os.ReadFile", ".FS", ".Open"}
 var openedElsewhere = map[string]string{
 	"agent/model/ollama/memory.go Memory":            "a file of the kernel",
 	"cmd/assent/decode/decode.go run":                "the user names it on the command line, and may name a pipe",
+	"internal/network/names.go hosts":                "the hosts file of the system",
 	"tools/changes/apply_linux.go Finish":            "a file in the private folder of a command",
 	"tools/diskfile/replace.go syncFolder":           "diskfile's own folder",
 	"tools/sandbox/bounds/group_linux.go Exceeded":   "a file of the kernel's control groups",

@@ -15,6 +15,7 @@ import (
 	"github.com/assent-ls/assent/agent/model/openai/quirkserver"
 	modelservers "github.com/assent-ls/assent/agent/model/servers"
 	"github.com/assent-ls/assent/agent/session"
+	"github.com/assent-ls/assent/internal/network"
 	"github.com/assent-ls/assent/internal/settings"
 	"github.com/assent-ls/assent/lsp"
 )
@@ -51,7 +52,7 @@ func withModelServers(t *testing.T, dir string) func(*lsp.Options) {
 			}
 			set := modelservers.New(modelservers.Options{
 				File: file, Usual: a.Backend().(*ollama.Backend), Approved: session.ApprovedServers(o.State), //nolint:errcheck,forcetypeassert // serveWith makes it
-				Ports: []string{foundPort}, Dial: dial,
+				Ports: []string{foundPort}, Dial: dial, Network: network.New(false, nil),
 			})
 			return agent.New(set, a.Profiles.Load()), nil
 		}

@@ -19,6 +19,7 @@ import (
 	"github.com/assent-ls/assent/agent/model/ollama"
 	"github.com/assent-ls/assent/agent/probe"
 	"github.com/assent-ls/assent/agent/session"
+	"github.com/assent-ls/assent/internal/network"
 	"github.com/assent-ls/assent/internal/settings"
 	"github.com/assent-ls/assent/lsp"
 	"github.com/assent-ls/assent/lsp/journal"
@@ -98,7 +99,7 @@ func serveWith(t *testing.T, state *userstate.State, config string, transport ht
 		rules.UseFiles(filepath.Join(config, "permissions.json"), trusted.Trusted)
 		options := lsp.Options{
 			Parts: session.Parts{
-				Settings: store, State: state, Policy: rules, Trust: trusted, Shell: shelltest.New(), Config: config,
+				Settings: store, State: state, Policy: rules, Trust: trusted, Shell: shelltest.New(), Network: network.New(false, nil), Config: config,
 				Servers: serversIn(config, state, trusted), Databases: databasesIn(config, state),
 			},
 			Version: "test", Log: log,

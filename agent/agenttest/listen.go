@@ -7,7 +7,13 @@ import (
 	"net/url"
 	"sync"
 	"testing"
+
+	"github.com/assent-ls/assent/agent/model/transport"
+	"github.com/assent-ls/assent/internal/network"
 )
+
+// Way reaches model servers over TCP, as a program that is not offline does.
+func Way() http.RoundTripper { return transport.New(network.New(false, nil), nil) }
 
 // Start plays a script on a free port of this machine until the test ends, and fails the test if a request was not what
 // the script expects.

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/assent-ls/assent/agent"
+	"github.com/assent-ls/assent/agent/agenttest"
 	"github.com/assent-ls/assent/agent/attach"
 	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/agent/inspect"
@@ -33,7 +34,7 @@ func page(t *testing.T, request model.Request) string {
 		Prompt: prompts.Prompt{Text: hostile, Layers: []prompts.Layer{{Name: hostile, Path: hostile, Text: hostile, Used: true, Why: hostile}}},
 	}
 	var err error
-	if r.Body, err = ollama.New(&url.URL{Scheme: "http", Host: "x"}, nil).Body(t.Context(), request); err != nil {
+	if r.Body, err = ollama.New(&url.URL{Scheme: "http", Host: "x"}, agenttest.Way()).Body(t.Context(), request); err != nil {
 		t.Fatal(err)
 	}
 	text, err := r.Page()

@@ -6,6 +6,7 @@ import (
 
 	"github.com/assent-ls/assent/agent/session/meaning"
 	"github.com/assent-ls/assent/agent/trace"
+	"github.com/assent-ls/assent/internal/network"
 	"github.com/assent-ls/assent/internal/settings"
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/builtin"
@@ -28,7 +29,8 @@ type Parts struct {
 	Policy   *policy.Policy
 	Trust    *trust.Store // which files of a workspace count that need it; nil: there are no tools of the user's own
 	Shell    shell.Shell  // runs commands
-	Config   string       // the user's configuration folder; empty: the default
+	Network  *network.Network
+	Config   string // the user's configuration folder; empty: the default
 	// Sandbox makes what confines the commands in a workspace; nil: there is none.
 	Sandbox func(*workspace.Workspace) runcommand.Sandbox
 	// Servers makes the source of the tools of MCP servers in a workspace, or without one; nil: there are none.
@@ -66,7 +68,7 @@ func (p Parts) Tooling(
 	if p.Sandbox != nil && ws != nil {
 		t.Sandbox = p.Sandbox(ws)
 	}
-	all := []tools.Source{Web(now)}
+	all := []tools.Source{Web(now, p.Network)}
 	if config, err := p.ConfigFolder(); err == nil && ws != nil && p.Trust != nil {
 		all = append(all, userdefined.New(userdefined.Options{
 			Folder:    filepath.Join(config, "tools"),
@@ -98,7 +100,7 @@ func (p Parts) Environment(ws *workspace.Workspace, now settings.Settings, t Too
 	return Environment{
 		Options: options, Workspace: ws, State: p.State, Policy: p.Policy, Config: p.Config,
 		Prompts: Prompts(now, p.Settings), Launch: LaunchChanges(now, p.Settings), Tools: t.Tools, Servers: t.Servers,
-		Ledger: l, Pages: Pages(now), Traces: p.Traces,
+		Ledger: l, Pages: Pages(now, p.Network), Traces: p.Traces,
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/session/meaning"
 	"github.com/assent-ls/assent/agent/trace"
+	"github.com/assent-ls/assent/internal/network"
 	"github.com/assent-ls/assent/internal/settings"
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/policy"
@@ -66,20 +67,28 @@ func Meaning(
 }
 
 // Pages reports whether pages of the web that a message mentions can be fetched.
-func Pages(now settings.Settings) bool {
-	return now.WebFetch && !slices.Contains(now.ToolsOff.All(), web.Fetch)
+func Pages(now settings.Settings, n *network.Network) bool {
+	return now.WebFetch && !n.Offline() && !slices.Contains(now.ToolsOff.All(), web.Fetch)
 }
 
-// Web are the tools of the web, which the settings switch on.
-func Web(now func() settings.Settings) *web.Source {
+// Web are the tools of the web, which the settings switch on. Offline there are none.
+func Web(now func() settings.Settings, n *network.Network) *web.Source {
 	return web.New(web.Options{
-		Fetch:    func() bool { return now().WebFetch },
-		Endpoint: func() string { return now().SearchEndpoint },
-		Private:  func() []string { return now().PrivateHosts.All() },
+		Fetch: func() bool { return now().WebFetch && !n.Offline() },
+		Endpoint: func() string {
+			if n.Offline() {
+				return ""
+			}
+			return now().SearchEndpoint
+		},
+		Private: func() []string { return now().PrivateHosts.All() },
+		Network: n,
 	})
 }
 
 // Traces are sent where the settings say. The settings are those of the user alone, and never change.
-func Traces(now settings.Settings, version string) (*trace.Exporter, error) {
-	return trace.New(trace.Options{Endpoint: now.TraceEndpoint, Content: now.TraceContent, Version: version})
+func Traces(now settings.Settings, version string, n *network.Network) (*trace.Exporter, error) {
+	return trace.New(trace.Options{
+		Endpoint: now.TraceEndpoint, Content: now.TraceContent, Version: version, Network: n,
+	})
 }

@@ -28,7 +28,7 @@ type wired struct {
 
 func (l *lab) wired() []wired {
 	l.t.Helper()
-	wire := ollama.New(&url.URL{Scheme: "http", Host: "127.0.0.1:1"}, nil)
+	wire := ollama.New(&url.URL{Scheme: "http", Host: "127.0.0.1:1"}, agenttest.Way())
 	var all []wired
 	for _, req := range l.backend.Requests() {
 		var w wired

@@ -23,6 +23,7 @@ import (
 	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/trace"
+	"github.com/assent-ls/assent/internal/network"
 )
 
 // collector is a server that takes traces and reads them with OpenTelemetry's own types.
@@ -108,7 +109,7 @@ func (l *lab) traced(c *collector, content bool) func() []seen {
 		Name: "scripted", Capabilities: []string{"completion", "tools"}, ContextLimit: 8192,
 		Endpoint: model.Endpoint{Kind: "vllm", Address: "gpu.example", Port: 8000},
 	}}
-	e, err := trace.New(trace.Options{Endpoint: c.URL, Content: content, Version: "v7"})
+	e, err := trace.New(trace.Options{Endpoint: c.URL, Content: content, Version: "v7", Network: network.New(false, nil)})
 	if err != nil {
 		l.t.Fatal(err)
 	}
@@ -386,7 +387,7 @@ func TestTracesHoldNothingUp(t *testing.T) {
 	address.User = url.UserPassword("me", "hunter2")
 	l := newLab(t)
 	l.backend.Then = func(model.Request) agenttest.Reply { return agenttest.Say("Done.") }
-	if l.env.Traces, err = trace.New(trace.Options{Endpoint: address.String()}); err != nil {
+	if l.env.Traces, err = trace.New(trace.Options{Endpoint: address.String(), Network: network.New(false, nil)}); err != nil {
 		t.Fatal(err)
 	}
 	said := ""

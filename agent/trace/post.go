@@ -7,11 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/url"
 	"time"
 
+	"github.com/assent-ls/assent/internal/network"
 	"github.com/assent-ls/assent/internal/visible"
 )
 
@@ -153,10 +153,11 @@ func rejected(answer []byte) error {
 }
 
 // newClient asks the collector itself: no proxy of the environment, no redirect, and no connection that stays.
-func newClient() *http.Client {
+func newClient(n *network.Network) *http.Client {
+	by := network.User{Who: "trace exporter", Why: "traces of runs"}
 	return &http.Client{
 		Transport: &http.Transport{
-			DialContext: (&net.Dialer{Timeout: postTime}).DialContext, TLSHandshakeTimeout: postTime,
+			DialContext: n.Dialer(by, postTime).DialContext, TLSHandshakeTimeout: postTime,
 			DisableKeepAlives: true, DisableCompression: true, MaxResponseHeaderBytes: maxAnswer,
 		},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },

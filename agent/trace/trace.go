@@ -16,13 +16,15 @@ import (
 	"time"
 
 	"github.com/assent-ls/assent/agent/event"
+	"github.com/assent-ls/assent/internal/network"
 )
 
 // Options say where traces go and what is in them.
 type Options struct {
-	Endpoint string // address of the collector; empty: there are no traces
-	Content  bool   // messages, arguments and results are in them; else only names, counts and times
-	Version  string // of the program
+	Endpoint string           // address of the collector; empty: there are no traces
+	Content  bool             // messages, arguments and results are in them; else only names, counts and times
+	Version  string           // of the program
+	Network  *network.Network // connects to the collector
 }
 
 // Exporter sends the traces of all runs of a program. It is safe for concurrent use; a nil one has no traces.
@@ -59,7 +61,7 @@ func New(o Options) (*Exporter, error) {
 	if strings.Trim(address.Path, "/") == "" {
 		address.Path = "/v1/traces"
 	}
-	e := &Exporter{Options: o, address: address, client: newClient()}
+	e := &Exporter{Options: o, address: address, client: newClient(o.Network)}
 	e.ctx, e.cancel = context.WithCancel(context.Background())
 	return e, nil
 }

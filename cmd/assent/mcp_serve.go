@@ -92,6 +92,9 @@ func serveAt(cmd *cobra.Command, flags runFlags, at serveFlags, address string) 
 				),
 			}
 		}
+		if err := p.network.Listener(address); err != nil {
+			return &exitError{exitUsage, err.Error()}
+		}
 		token, err := serve.Token(file)
 		if err != nil {
 			return err

@@ -17,6 +17,7 @@ import (
 	"github.com/assent-ls/assent/agent/engine"
 	"github.com/assent-ls/assent/agent/model/ollama"
 	"github.com/assent-ls/assent/agent/session"
+	"github.com/assent-ls/assent/internal/network"
 )
 
 // printed collects what a process prints while it runs.
@@ -133,7 +134,7 @@ func TestWithoutAQueueNobodyWaits(t *testing.T) {
 // TestAProbeWaitsForChats finds out how a model calls tools while a chat has the turn.
 func TestAProbeWaitsForChats(t *testing.T) {
 	s := newUser(t, "turn repeat\nsay one\n")
-	server, err := ollama.Open(strings.Replace(os.Getenv("OLLAMA_HOST"), "127.0.0.1", "LocalHost", 1)+"/", "") // the same server in other words
+	server, err := ollama.Open(network.New(false, nil), strings.Replace(os.Getenv("OLLAMA_HOST"), "127.0.0.1", "LocalHost", 1)+"/", "") // the same server in other words
 	if err != nil {
 		t.Fatal(err)
 	}

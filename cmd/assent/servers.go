@@ -11,7 +11,6 @@ import (
 	"github.com/assent-ls/assent/tools/builtin"
 	"github.com/assent-ls/assent/tools/diskfile"
 	"github.com/assent-ls/assent/tools/mcp"
-	"github.com/assent-ls/assent/tools/shell"
 	"github.com/assent-ls/assent/tools/sql"
 	"github.com/assent-ls/assent/tools/web"
 	"github.com/assent-ls/assent/tools/workspace"
@@ -52,7 +51,7 @@ func launchedServers(flags *pflag.FlagSet) ([]byte, error) {
 func (p *parts) servers(ws *workspace.Workspace, now func() settings.Settings) *mcp.Source {
 	return mcp.New(mcp.Options{
 		File: filepath.Join(p.config, "mcp.json"), Launch: p.launched, Others: func() bool { return now().MCPFiles },
-		Workspace: ws, Trust: p.trust, Policy: p.policy, State: p.state, Shell: shell.New(keepWord, lineWord),
+		Workspace: ws, Trust: p.trust, Policy: p.policy, State: p.state, Shell: p.shell(), Network: p.network,
 		Taken:   append(builtin.Reserved(), web.Fetch, web.Search, sql.SchemaSearch, sql.Select),
 		Version: version(), Models: true,
 	})

@@ -16,7 +16,6 @@ import (
 	"github.com/assent-ls/assent/internal/settings"
 	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/tools"
-	"github.com/assent-ls/assent/tools/shell"
 	"github.com/assent-ls/assent/tools/sql"
 	"github.com/assent-ls/assent/tools/workspace"
 )
@@ -37,7 +36,7 @@ func (p *parts) databases(ws *workspace.Workspace, now func() settings.Settings)
 			}
 			return only.All(), true
 		},
-		Shell: shell.New(keepWord, lineWord), Version: version(),
+		Shell: p.shell(), Version: version(),
 	})
 }
 
@@ -75,7 +74,7 @@ func (d *doctor) databases(ctx context.Context, p *parts) {
 	var toolbox string
 	program, err := sql.FindToolbox(p.settings.Get().Toolbox, here)
 	if err == nil {
-		toolbox, err = sql.ToolboxVersion(ctx, program)
+		toolbox, err = sql.ToolboxVersion(ctx, p.network, program)
 	}
 	if err != nil {
 		d.reportMissing(fmt.Sprintf("databases: %d declared, but %v", len(list), err))

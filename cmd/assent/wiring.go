@@ -18,6 +18,7 @@ import (
 	"github.com/assent-ls/assent/agent/toolcall"
 	"github.com/assent-ls/assent/agent/toolcall/formats"
 	"github.com/assent-ls/assent/agent/trace"
+	"github.com/assent-ls/assent/internal/network"
 	"github.com/assent-ls/assent/internal/settings"
 	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/tools/policy"
@@ -34,6 +35,7 @@ type parts struct {
 	state    *userstate.State
 	policy   *policy.Policy
 	trust    *trust.Store
+	network  *network.Network
 	config   string // the user's configuration folder of Assent
 	launched []byte // the servers of --mcp-server; nil: none
 	log      *slog.Logger
@@ -61,6 +63,7 @@ func wire(cmd *cobra.Command) (*parts, error) {
 		return nil, err
 	}
 	p.state.OnProblem(p.tell)
+	p.network = network.New(p.settings.Get().Offline, nil)
 	p.policy = policy.New(p.state)
 	p.trust = trust.New(p.state)
 	p.policy.UseFiles(filepath.Join(p.config, "permissions.json"), p.trust.Trusted)
@@ -117,7 +120,7 @@ func checkFormat(s settings.Settings) error {
 
 // traces sends traces of runs to the collector that the user named; nil: they named none.
 func (p *parts) traces() (*trace.Exporter, error) {
-	traces, err := session.Traces(p.settings.Get(), version())
+	traces, err := session.Traces(p.settings.Get(), version(), p.network)
 	if err != nil {
 		return nil, &exitError{exitUsage, err.Error()}
 	}
@@ -144,6 +147,15 @@ func byName(name string) (toolcall.Format, error) {
 		return nil, profilesErr
 	}
 	return formats.With(known.Declared()).ByName(name)
+}
+
+// shell runs programs; offline they have no network.
+func (p *parts) shell() shell.Shell {
+	sh := shell.New(keepWord, lineWord)
+	if p.network.Offline() {
+		sh = sh.StartedBy(p.network.Start)
+	}
+	return sh
 }
 
 // newAgent makes an agent for the settings in force, which keeps what it learns of models.
@@ -175,7 +187,7 @@ func (p *parts) queue(server string, width int) engine.Queue {
 func (p *parts) parts(ctx context.Context, now settings.Settings, traces *trace.Exporter) session.Parts {
 	return session.Parts{
 		Settings: p.settings, State: p.state, Policy: p.policy, Trust: p.trust,
-		Shell: shell.New(keepWord, lineWord), Config: p.config, Traces: traces,
+		Shell: p.shell(), Network: p.network, Config: p.config, Traces: traces,
 		Sandbox: func(ws *workspace.Workspace) runcommand.Sandbox { return confined(ctx, now, ws) },
 		Servers: p.servers, Databases: p.databases,
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/assent-ls/assent/agent/model/ollama"
 	"github.com/assent-ls/assent/cmd/eval/runner"
 	"github.com/assent-ls/assent/cmd/eval/tasks"
+	"github.com/assent-ls/assent/internal/network"
 )
 
 // TestHeldOut runs five tasks in wording that is nowhere in the prompts, on the real model that MODEL names on the
@@ -20,7 +21,7 @@ func TestHeldOut(t *testing.T) {
 	if name == "" {
 		t.Fatal("set OLLAMA_HOST and MODEL; editors/e2e/install/engine.sh prints both")
 	}
-	backend, err := ollama.Open(os.Getenv("OLLAMA_HOST"), "")
+	backend, err := ollama.Open(network.New(false, nil), os.Getenv("OLLAMA_HOST"), "")
 	if err != nil {
 		t.Fatal(err)
 	}

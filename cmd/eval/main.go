@@ -19,6 +19,7 @@ import (
 	"github.com/assent-ls/assent/agent/model/servers"
 	"github.com/assent-ls/assent/cmd/eval/runner"
 	"github.com/assent-ls/assent/cmd/eval/tasks"
+	"github.com/assent-ls/assent/internal/network"
 	lines "github.com/assent-ls/assent/tools/command/runner"
 	"github.com/assent-ls/assent/tools/mcp/mcptest"
 	"github.com/assent-ls/assent/tools/shell"
@@ -147,11 +148,12 @@ func list(text string) []string {
 
 // evaluate runs every model in every mode and writes each row as soon as it is complete.
 func evaluate(ctx context.Context, o options) error {
-	usual, err := ollama.Open(os.Getenv("OLLAMA_HOST"), "")
+	usual, err := ollama.Open(network.New(false, nil), os.Getenv("OLLAMA_HOST"), "")
 	if err != nil {
 		return err
 	}
-	backend := servers.New(servers.Options{File: o.servers, Usual: usual, Tell: func(sentence string) {
+	way := network.New(false, nil)
+	backend := servers.New(servers.Options{File: o.servers, Usual: usual, Network: way, Tell: func(sentence string) {
 		fmt.Fprintln(os.Stderr, "eval:", sentence)
 	}})
 	if o.engine == "" {

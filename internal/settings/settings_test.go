@@ -61,6 +61,7 @@ var samples = map[string][2]string{
 	"toolsOff":        {`["a"]`, `["c","b","c"]`},
 	"toolNames":       {`{"a":"b"}`, `{"b":"a","a":"b"}`},
 	"webFetch":        {`false`, `true`},
+	"offline":         {`false`, `true`},
 	"toolbox":         {`"~/toolbox"`, `"/opt/toolbox"`},
 	"mcpFiles":        {`false`, `true`},
 	"databases":       {`[]`, `["shop","crm"]`},

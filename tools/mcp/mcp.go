@@ -16,6 +16,7 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/assent-ls/assent/internal/network"
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/mcp/login"
 	"github.com/assent-ls/assent/tools/mcp/tooldef"
@@ -36,6 +37,7 @@ type Options struct {
 	Policy    *policy.Policy   // knows what was allowed by answers; nil: nobody does
 	State     *userstate.State // keeps which definitions were allowed, and the logs
 	Shell     shell.Shell      // keeps the servers' processes
+	Network   *network.Network // reaches those that have a url
 	Taken     []string         // names that tools of servers never get
 	Version   string           // of this program, for the servers
 	// Models says that calls may come from runs, whose model can answer servers if the person lets it.
@@ -72,7 +74,7 @@ type Source struct {
 // New makes the source. It reads nothing and starts nothing.
 func New(o Options) *Source {
 	return &Source{
-		options: o, pins: newPins(o.State), logins: login.NewStore(o.State), times: usual,
+		options: o, pins: newPins(o.State), logins: login.NewStore(o.State, o.Network), times: usual,
 		servers: map[string]*server{}, stopped: map[string]bool{},
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/assent-ls/assent/internal/network"
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/builtin"
 	"github.com/assent-ls/assent/tools/mcp"
@@ -60,7 +61,7 @@ func (p *place) restart() {
 	}
 	p.source = mcp.New(mcp.Options{
 		File: p.own, Workspace: p.ws, Trust: p.trust, Policy: p.policy, State: p.state, Shell: shelltest.New(), Taken: builtin.Reserved(), Version: "test", Models: p.models,
-		Reach: p.reach,
+		Reach: p.reach, Network: network.New(false, nil),
 	})
 	p.sources = tools.NewSources(builtin.Tools(p.ws, builtin.Options{}), p.source)
 	p.Cleanup(p.sources.Close)

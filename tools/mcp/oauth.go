@@ -13,6 +13,7 @@ import (
 	"sync"
 
 	"github.com/assent-ls/assent/internal/jsonc"
+	"github.com/assent-ls/assent/internal/network"
 	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/tools/mcp/login"
 )
@@ -165,6 +166,8 @@ func (s *Source) Login(ctx context.Context, name string, who login.Person) error
 	switch {
 	case d.Why != "":
 		return errors.New(d.Why)
+	case s.options.Network.Offline():
+		return fmt.Errorf("nobody logs in at the server %s: %w", name, network.ErrOffline)
 	case d.Kind == Stdio:
 		return fmt.Errorf("the server %s is a program on this machine: nobody logs in there", name)
 	case d.authorized():

@@ -1,11 +1,9 @@
 package mcp
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/netip"
 	"net/url"
@@ -16,6 +14,7 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/assent-ls/assent/internal/network"
 	"github.com/assent-ls/assent/tools/mcp/lines"
 	"github.com/assent-ls/assent/tools/mcp/login"
 	"github.com/assent-ls/assent/tools/mcp/tooldef"
@@ -60,8 +59,10 @@ func asHTTP(u *url.URL) *url.URL {
 // httpClient asks one place alone, whatever the server says: its answers may name others, and the headers may hold a
 // secret. With an account requests show who is logged in.
 func (s *server) httpClient(u *url.URL, headers map[string]string, account *login.Account) *http.Client {
+	way := s.network.Dialer(network.User{Who: "MCP server " + s.Name, Why: "its tools"}, dialLimit)
+	way.Control = s.dialer.check
 	transport := &http.Transport{ // no proxy: it would dial what this program cannot check
-		DialContext: s.dialer.dial, TLSHandshakeTimeout: dialLimit, IdleConnTimeout: time.Minute,
+		DialContext: way.DialContext, TLSHandshakeTimeout: dialLimit, IdleConnTimeout: time.Minute,
 		ResponseHeaderTimeout: callLimit +
 			time.Minute,
 	}
@@ -134,12 +135,8 @@ func (b *boundedBody) Read(p []byte) (int, error) {
 
 var errInside = errors.New("its name led to the public internet before, and leads into this machine or its network now")
 
-// dialer dials a server. A name that led to the public internet once may not lead inside later.
+// dialer looks where a server is dialled. A name that led to the public internet once may not lead inside later.
 type dialer struct{ public atomic.Bool }
-
-func (d *dialer) dial(ctx context.Context, network, address string) (net.Conn, error) {
-	return (&net.Dialer{Timeout: dialLimit, Control: d.check}).DialContext(ctx, network, address)
-}
 
 // check looks at the address that is dialled, when no name can change it any more.
 func (d *dialer) check(_, dialled string, _ syscall.RawConn) error {

@@ -9,6 +9,7 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/assent-ls/assent/internal/network"
 	"github.com/assent-ls/assent/tools/mcp/login"
 	"github.com/assent-ls/assent/tools/mcp/tooldef"
 	"github.com/assent-ls/assent/tools/shell"
@@ -34,6 +35,7 @@ type server struct {
 	folder  string // of the workspace
 	version string // of this program
 	shell   shell.Shell
+	network *network.Network
 	log     *serverLog
 	times   times
 	dialer  dialer                         // one for all connections: it remembers where they led
@@ -69,7 +71,8 @@ func newServer(d Declaration, s *Source) *server {
 	life, end := context.WithCancel(context.Background())
 	return &server{
 		Declaration: d, folder: s.folder(), version: s.options.Version, shell: s.options.Shell, times: s.times,
-		life: life, end: end,
+		network: s.options.Network,
+		life:    life, end: end,
 		log: &serverLog{path: s.logPath(d)}, allowed: func() string { return s.judged(d).Why },
 		resolve: func() (launch, error) { return d.resolve(s.folder()) }, logins: s.logins, login: s.loginKey(d),
 		reach: s.options.Reach, models: s.options.Models,
@@ -130,7 +133,10 @@ func (s *server) current() (c *connection, begun *start, wait time.Duration, err
 	wait = time.Until(s.next)
 	switch {
 	case wait > 0 && s.failures >= openAfter:
-		return nil, nil, 0, fmt.Errorf("failed %d times one after the other: %w; it is tried again after a pause of %v", s.failures, s.last, s.times.longest)
+		return nil, nil, 0, fmt.Errorf(
+			"failed %d times one after the other: %w; it is tried again after a pause of %v", s.failures, s.last,
+			s.times.longest,
+		)
 	case wait > shortPause:
 		return nil, nil, 0, fmt.Errorf("does not work: %w", s.last)
 	case wait > 0:

@@ -7,19 +7,20 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
-	"strings"
 	"syscall"
 
 	"golang.org/x/sys/unix"
+
+	reach "github.com/assent-ls/assent/internal/network"
 )
 
 // namespaceAttributes make the first process of new namespaces.
 func namespaceAttributes() (*syscall.SysProcAttr, error) {
-	users, err := mappings("uid_map", os.Getuid())
+	users, err := reach.IDs("uid_map", os.Getuid())
 	if err != nil {
 		return nil, err
 	}
-	groups, err := mappings("gid_map", os.Getgid())
+	groups, err := reach.IDs("gid_map", os.Getgid())
 	if err != nil {
 		return nil, err
 	}
@@ -39,27 +40,6 @@ func ambient() []uintptr {
 		unix.CAP_SYS_ADMIN, unix.CAP_NET_ADMIN, unix.CAP_SETPCAP, unix.CAP_CHOWN, unix.CAP_FOWNER,
 		unix.CAP_DAC_OVERRIDE,
 	}
-}
-
-// mappings give the new user namespace the same numbers: root has all that there are here, since files of others keep
-// their owners then, and anybody else may only have their own.
-func mappings(table string, own int) ([]syscall.SysProcIDMap, error) {
-	if os.Getuid() != 0 {
-		return []syscall.SysProcIDMap{{ContainerID: own, HostID: own, Size: 1}}, nil
-	}
-	text, err := os.ReadFile("/proc/self/" + table)
-	if err != nil {
-		return nil, err
-	}
-	var all []syscall.SysProcIDMap
-	for line := range strings.Lines(string(text)) {
-		var first, outside, size int
-		if _, err := fmt.Sscan(line, &first, &outside, &size); err != nil {
-			return nil, fmt.Errorf("%s: %w", table, err)
-		}
-		all = append(all, syscall.SysProcIDMap{ContainerID: first, HostID: first, Size: size})
-	}
-	return all, nil
 }
 
 // Inside is a [shell.Inside]: in the first process of new namespaces it makes the view that the end of a command line

@@ -27,9 +27,9 @@ type job struct {
 }
 
 // start starts a command. There is no keeper here: see the documentation of the package.
-func (Shell) start(cmd *exec.Cmd, mark string) (*job, error) {
+func (s Shell) start(cmd *exec.Cmd, mark string) (*job, error) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	if err := cmd.Start(); err != nil {
+	if err := s.launch(cmd); err != nil {
 		return nil, err
 	}
 	j := &job{group: cmd.Process.Pid, mark: mark, done: make(chan ending, 1)}

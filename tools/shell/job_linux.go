@@ -67,7 +67,7 @@ func (s Shell) start(cmd *exec.Cmd, mark string) (*job, error) {
 		*keeper.SysProcAttr = *cmd.SysProcAttr
 	}
 	keeper.SysProcAttr.Setsid = true
-	if err := keeper.Start(); err != nil {
+	if err := s.launch(keeper); err != nil {
 		_, _ = life.Close(), report.Close()
 		return nil, err
 	}

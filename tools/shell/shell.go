@@ -23,6 +23,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"strconv"
 	"syscall"
 	"time"
@@ -33,12 +34,27 @@ import (
 // Shell runs commands. It may be used concurrently. Where commands need a keeper the zero value runs none.
 type Shell struct {
 	keep, run string
-	memory    uint64 // see Bounded
+	memory    uint64                // see Bounded
+	starts    func(*exec.Cmd) error // see StartedBy; nil: as any program
 }
 
 // New makes a shell. The keeper of a command, and the runner of a line that was understood, are this same program,
 // started with the argument given here and then those that it has to pass to Keep, and to runner.Main.
 func New(keep, run string) Shell { return Shell{keep: keep, run: run} }
+
+// StartedBy is the shell for programs that are started by a function, which may take rights from them. Commands that a
+// sandbox confines are started as ever: it has taken more.
+func (s Shell) StartedBy(start func(*exec.Cmd) error) Shell {
+	s.starts = start
+	return s
+}
+
+func (s Shell) launch(cmd *exec.Cmd) error {
+	if s.starts == nil {
+		return cmd.Start()
+	}
+	return s.starts(cmd)
+}
 
 // Bounded is the shell for programs of which each process may have at most so many bytes of memory of its own: one that
 // asks for more is refused it, which ends most. On Linux alone: elsewhere there is no such bound.
@@ -153,6 +169,7 @@ func (s Shell) Run(ctx context.Context, c Command) (Outcome, error) {
 			return Outcome{}, errors.Join(err, read.Close(), write.Close())
 		}
 		cmd.Args, cmd.Env, cmd.SysProcAttr = confined.Argv, confined.Env, confined.How
+		s.starts = nil
 	}
 	start := time.Now()
 	j, err := s.start(cmd, mark)

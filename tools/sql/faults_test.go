@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/assent-ls/assent/internal/network"
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/arguments"
 	"github.com/assent-ls/assent/tools/policy"
@@ -81,7 +82,7 @@ func TestWhereTheToolboxIs(t *testing.T) {
 	if err != nil || path != kept {
 		t.Errorf("%s, %v", path, err)
 	}
-	if version, err := sql.ToolboxVersion(t.Context(), path); err != nil || version != "1.2.3+x" {
+	if version, err := sql.ToolboxVersion(t.Context(), network.New(false, nil), path); err != nil || version != "1.2.3+x" {
 		t.Errorf("%s, %v", version, err)
 	}
 }

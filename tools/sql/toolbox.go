@@ -1,6 +1,7 @@
 package sql
 
 import (
+	"bytes"
 	"context"
 	"embed"
 	"encoding/json"
@@ -15,6 +16,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/assent-ls/assent/internal/network"
 	"github.com/assent-ls/assent/tools/command/runner"
 	"github.com/assent-ls/assent/tools/diskfile"
 	"github.com/assent-ls/assent/tools/mcp"
@@ -74,17 +76,22 @@ func isProgram(path string) bool {
 }
 
 // ToolboxVersion asks the program for its version, as `assent doctor` says it.
-func ToolboxVersion(ctx context.Context, program string) (string, error) {
+func ToolboxVersion(ctx context.Context, n *network.Network, program string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
 	c := exec.CommandContext(ctx, program, "--version") //nolint:gosec // the user's own program
 	c.Env = []string{"PATH=" + os.Getenv("PATH")}       // it may be a script of npm
 	c.WaitDelay = time.Second
-	out, err := c.Output()
+	var out bytes.Buffer
+	c.Stdout = &out
+	err := n.Start(c)
+	if err == nil {
+		err = c.Wait()
+	}
 	if err != nil {
 		return "", fmt.Errorf("%s does not say its version: %w", program, err)
 	}
-	version, found := strings.CutPrefix(strings.TrimSpace(string(out)), "toolbox version ")
+	version, found := strings.CutPrefix(strings.TrimSpace(out.String()), "toolbox version ")
 	if !found {
 		return "", fmt.Errorf("%s is another program than the MCP Toolbox", program)
 	}

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/assent-ls/assent/internal/network"
 )
 
 // The bounds of one request.
@@ -28,11 +30,17 @@ type Control func(network, address string, conn syscall.RawConn) error
 // Connect opens a connection to a host and port after control allowed each address that it tries.
 type Connect func(ctx context.Context, network, address string, control Control) (net.Conn, error)
 
-// dial is the Connect of a program that runs: the addresses of a name are asked of the system.
-func dial(ctx context.Context, network, address string, control Control) (net.Conn, error) {
-	d := net.Dialer{Timeout: limit, Control: control}
-	return d.DialContext(ctx, network, address)
+// connectBy is the Connect of a program that runs: the addresses of a name are asked of the system.
+func connectBy(n *network.Network) Connect {
+	return func(ctx context.Context, network, address string, control Control) (net.Conn, error) {
+		d := n.Dialer(webTool, limit)
+		d.Control = control
+		return d.DialContext(ctx, network, address)
+	}
 }
+
+// webTool is who connects.
+var webTool = network.User{Who: "web tool", Why: "a page or a search"} //nolint:gochecknoglobals // never changed
 
 // errRefused says that an address is not one of the public internet.
 var errRefused = errors.New("this address is not one of the public internet")

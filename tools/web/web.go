@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"slices"
 
+	"github.com/assent-ls/assent/internal/network"
 	"github.com/assent-ls/assent/tools"
 )
 
@@ -17,7 +18,8 @@ type Options struct {
 	Fetch    func() bool     // whether pages may be fetched
 	Endpoint func() string   // of a SearXNG server; empty: no search
 	Private  func() []string // hosts that may be outside the public internet
-	Connect  Connect         // nil: asks the system for addresses, and dials
+	Network  *network.Network
+	Connect  Connect // in place of the network: tests do without one; nil: by the network
 }
 
 // Source are the tools of the web.
@@ -26,7 +28,7 @@ type Source struct{ options Options }
 // New makes the source. It connects to nothing.
 func New(o Options) *Source {
 	if o.Connect == nil {
-		o.Connect = dial
+		o.Connect = connectBy(o.Network)
 	}
 	return &Source{o}
 }

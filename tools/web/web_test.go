@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/assent-ls/assent/internal/network"
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/policy"
 )
@@ -79,7 +80,7 @@ func (n *internet) connect(ctx context.Context, network, address string, control
 func (n *internet) options() Options {
 	return Options{
 		Fetch: func() bool { return true }, Endpoint: func() string { return n.search },
-		Private: func() []string { return n.private }, Connect: n.connect,
+		Private: func() []string { return n.private }, Connect: n.connect, Network: network.New(false, nil),
 	}
 }
 

@@ -26,11 +26,11 @@ func TestFailuresAlike(t *testing.T) {
 				t.Fatal(err)
 			}
 			if to.Key == "" {
-				return ollama.New(base, to.Over)
+				return ollama.New(base, cmp.Or(to.Over, agenttest.Way()))
 			}
 			key := func(context.Context) (string, error) { return to.Key, nil }
 			return ollama.NewAuthorized(
-				base, transport.NewAuthorized(cmp.Or(to.Over, http.RoundTripper(transport.New(nil))), to.Headers, key),
+				base, transport.NewAuthorized(cmp.Or(to.Over, agenttest.Way()), to.Headers, key),
 			)
 		},
 		Healthy: func(t *testing.T) http.Handler {

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/assent-ls/assent/agent/agenttest"
 	"github.com/assent-ls/assent/agent/model/ollama"
 )
 
@@ -72,7 +73,7 @@ func TestDescribeAsksAgainOnlyWhatMayChange(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := ollama.New(base, nil)
+	b := ollama.New(base, agenttest.Way())
 	describe := func(what, template string, loaded int, requests ...string) {
 		t.Helper()
 		info, err := b.Describe(t.Context(), "m:1b")

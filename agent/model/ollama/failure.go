@@ -18,6 +18,7 @@ import (
 
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/model/transport"
+	"github.com/assent-ls/assent/internal/network"
 )
 
 var (
@@ -101,6 +102,8 @@ func (b *Backend) explain(err error) (model.Kind, string) {
 		request      *url.Error
 	)
 	switch {
+	case errors.Is(err, network.ErrOffline):
+		return model.Unreachable, fmt.Sprintf("%s was not asked: %s.", b.Name(), transport.Short(err))
 	case errors.As(err, &unauthorized):
 		return model.Refused, b.Name() + " wants you to sign in: run `ollama signin`."
 	case errors.As(err, &status) && status.StatusCode == http.StatusNotFound &&

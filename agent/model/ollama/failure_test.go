@@ -141,7 +141,7 @@ func TestNotOllama(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			_, err = ollama.New(base, nil).Version(t.Context())
+			_, err = ollama.New(base, agenttest.Way()).Version(t.Context())
 			if failure := (*model.Error)(nil); !errors.As(err, &failure) || failure.Kind != model.Refused || !strings.Contains(err.Error(), "not an Ollama server") {
 				t.Errorf("got %v", err)
 			}

@@ -3,6 +3,8 @@ package ollama
 import (
 	"strings"
 	"testing"
+
+	"github.com/assent-ls/assent/internal/network"
 )
 
 func TestParseHost(t *testing.T) {
@@ -52,7 +54,7 @@ func TestPlace(t *testing.T) {
 		"2001:db8::1 port 11434":  {"2001:DB8::1", "[2001:db8:0::1]:11434"},
 	} {
 		for _, text := range all {
-			b, err := Open(text, "")
+			b, err := Open(network.New(false, nil), text, "")
 			if err != nil || b.Place() != want {
 				t.Errorf("%q: %v, %v; want %s", text, b.Place(), err, want)
 			}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/model/transport"
+	"github.com/assent-ls/assent/internal/network"
 )
 
 const (
@@ -43,11 +44,8 @@ var (
 	_ model.Inspector = (*Backend)(nil)
 )
 
-// New returns a backend for the server at base. over is how to reach it; nil is the usual way: over TCP, directly.
+// New returns a backend for the server at base. over is how to reach it.
 func New(base *url.URL, over http.RoundTripper) *Backend {
-	if over == nil {
-		over = way{}.transport()
-	}
 	b := &Backend{base: base, transport: over, facts: map[string]facts{}}
 	b.client = b.newClient(nil)
 	return b
@@ -62,21 +60,21 @@ func NewAuthorized(base *url.URL, over *transport.Authorized) *Backend {
 
 // Open is [New] for the value of OLLAMA_HOST (empty means Ollama's default address) and for a proxy on the way to a
 // server that is not on this machine: a URL, "environment" for what HTTP_PROXY, HTTPS_PROXY and NO_PROXY say, empty for
-// none.
-func Open(host, proxy string) (*Backend, error) {
+// none. It connects by n.
+func Open(n *network.Network, host, proxy string) (*Backend, error) {
 	base, err := ParseHost(host)
 	if err != nil {
 		return nil, err
 	}
-	return open(base, proxy)
+	return open(n, base, proxy)
 }
 
-func open(base *url.URL, proxy string) (*Backend, error) {
+func open(n *network.Network, base *url.URL, proxy string) (*Backend, error) {
 	w, err := wayTo(base, proxy)
 	if err != nil {
 		return nil, err
 	}
-	b := New(base, w.transport())
+	b := New(base, w.transport(n))
 	b.way = w
 	return b, nil
 }

@@ -33,7 +33,7 @@ func chat(ctx context.Context, b *ollama.Backend, req model.Request) (text strin
 func backend(t *testing.T, script string) (*agenttest.Server, *ollama.Backend) {
 	t.Helper()
 	server, base := agenttest.Start(t, script)
-	return server, ollama.New(base, nil)
+	return server, ollama.New(base, agenttest.Way())
 }
 
 func question(text string) []model.Message {

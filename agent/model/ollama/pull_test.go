@@ -87,7 +87,7 @@ func TestPullFromWhatIsNotOllama(t *testing.T) {
 	} {
 		server := httptest.NewServer(test.handler)
 		base, _ := url.Parse(server.URL)
-		err := ollama.New(base, nil).Pull(t.Context(), wanted, func(now model.Pulled) {
+		err := ollama.New(base, agenttest.Way()).Pull(t.Context(), wanted, func(now model.Pulled) {
 			if p := now.Percent(); p < 0 || p > 100 || now.Done > now.Total || now.Done < 0 {
 				t.Errorf("%s: %+v", name, now)
 			}

@@ -20,6 +20,7 @@ import (
 
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/model/ollama"
+	"github.com/assent-ls/assent/internal/network"
 )
 
 // TestRealVectors asks the server at OLLAMA_HOST for vectors by a model that knows nothing: it is made here, of random
@@ -29,7 +30,7 @@ func TestRealVectors(t *testing.T) {
 	if host == "" {
 		t.Fatal("set OLLAMA_HOST; editors/e2e/install/engine.sh prints it")
 	}
-	b, err := ollama.Open(host, "")
+	b, err := ollama.Open(network.New(false, nil), host, "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/net/http/httpproxy"
 
 	"github.com/assent-ls/assent/agent/model/transport"
+	"github.com/assent-ls/assent/internal/network"
 )
 
 // How much of one answer is read, in bytes after inflating. The objects of an answer that is not a stream are counted,
@@ -60,7 +61,7 @@ func wayTo(base *url.URL, proxy string) (way, error) {
 	return way{found}, nil
 }
 
-func (w way) transport() http.RoundTripper { return transport.New(w.proxy) }
+func (w way) transport(n *network.Network) http.RoundTripper { return transport.New(n, w.proxy) }
 
 // limited refuses what no Ollama server answers. It sets over when an answer was too long: the client reports a line
 // that was cut off instead.

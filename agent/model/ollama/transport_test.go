@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+
+	"github.com/assent-ls/assent/internal/network"
 )
 
 // The server is asked without a proxy, whatever the environment says, unless the user set one; one on this machine
@@ -55,7 +57,7 @@ func TestTheModelServerIsReachedDirectly(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		b, err := open(base, test.proxy)
+		b, err := open(network.New(false, nil), base, test.proxy)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -72,7 +74,7 @@ func TestTheModelServerIsReachedDirectly(t *testing.T) {
 		t.Errorf("by default: %v, %s", err, b.Way())
 	}
 	for _, bad := range []string{"proxy.lan:3128", "ftp://proxy.lan", "http://", "http://a b", "%", "http://me:secret@[::"} {
-		if _, err := Open("gpu.lan", bad); err == nil || !strings.Contains(err.Error(), "ollamaProxy") || strings.Contains(err.Error(), "secret") {
+		if _, err := Open(network.New(false, nil), "gpu.lan", bad); err == nil || !strings.Contains(err.Error(), "ollamaProxy") || strings.Contains(err.Error(), "secret") {
 			t.Errorf("%q: %v", bad, err)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/model/transport"
+	"github.com/assent-ls/assent/internal/network"
 )
 
 var (
@@ -111,6 +112,8 @@ func (b *Backend) broken(err error) (model.Kind, string) {
 		return model.Refused, fmt.Sprintf(
 			"The key of %s cannot be had (%s): see what servers.json names.",
 			b.Name(), text)
+	case errors.Is(err, network.ErrOffline):
+		return model.Unreachable, fmt.Sprintf("%s was not asked: %s.", b.Name(), text)
 	case errors.Is(err, errOllama):
 		return model.Refused, fmt.Sprintf(
 			"The server at %s is Ollama, whose own protocol does more: declare it with the kind ollama.", b.address())

@@ -293,10 +293,12 @@ func TestNothingFromTheEnvironment(t *testing.T) {
 	}
 	s := quirkserver.New(quirkserver.VLLM)
 	url := s.Start(t)
-	for _, client := range []*http.Client{nil, {}} {
-		if _, err := chat(t.Context(), configured(t, nil, openai.Config{URL: url, Client: client}), model.Request{}); err != nil {
-			t.Error(err)
-		}
+	if _, err := chat(t.Context(), configured(t, nil, openai.Config{URL: url}), model.Request{}); err != nil {
+		t.Error(err)
+	}
+	// The library would take the transport of the whole program, and its proxies.
+	if _, err := chat(t.Context(), configured(t, nil, openai.Config{URL: url, Client: &http.Client{}}), model.Request{}); err == nil || !strings.Contains(err.Error(), "was not asked") {
+		t.Error(err)
 	}
 	for _, r := range s.Requests("") {
 		for name, values := range r.Header {

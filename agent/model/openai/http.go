@@ -23,12 +23,13 @@ const (
 	maxObjects = 1 << 16
 )
 
-// over is how a server is reached: with key and headers, and with nothing from the environment.
+// over is how a server is reached: with key and headers, and with nothing from the environment. Without a transport
+// nothing is reached.
 func over(c Config) *transport.Authorized {
 	if c.Client != nil && c.Client.Transport != nil {
 		return transport.NewAuthorized(c.Client.Transport, c.Headers, c.Key)
 	}
-	return transport.NewAuthorized(transport.New(nil), c.Headers, c.Key)
+	return transport.NewAuthorized(transport.New(nil, nil), c.Headers, c.Key)
 }
 
 // newClient makes a client that follows no redirect and reads no more than it must.

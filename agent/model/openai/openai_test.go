@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/assent-ls/assent/agent/agenttest"
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/model/openai"
 	"github.com/assent-ls/assent/agent/model/openai/quirkserver"
@@ -31,6 +32,9 @@ func configured(t *testing.T, s *quirkserver.Server, c openai.Config) *openai.Ba
 	}
 	if c.Client == nil && s != nil {
 		c.Client = &http.Client{Transport: s}
+	}
+	if c.Client == nil {
+		c.Client = &http.Client{Transport: agenttest.Way()}
 	}
 	b, err := openai.New(c)
 	if err != nil {

@@ -2,9 +2,11 @@ package servers
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/assent-ls/assent/agent/model"
+	"github.com/assent-ls/assent/internal/network"
 )
 
 // refused says why a server is not asked for something.
@@ -116,6 +118,9 @@ func (s *Set) prober(name string) (of *server, able model.Prober, own string) {
 func (s *Set) puller(name string) (of *server, p model.Puller, own string) {
 	servers := s.servers()
 	of, own, ok := s.named(name)
+	if s.options.Network.Offline() { // a server would fetch it from elsewhere
+		return nil, nil, own
+	}
 	if ok {
 		servers = []*server{of}
 	}
@@ -146,6 +151,11 @@ func (s *Set) Source(name string) model.Source {
 // Pull implements [model.Puller].
 func (s *Set) Pull(ctx context.Context, name string, each func(model.Pulled)) error {
 	_, p, own := s.puller(name)
+	if p == nil && s.options.Network.Offline() {
+		return &model.Error{Kind: model.Refused, Cause: network.ErrOffline, Sentence: fmt.Sprintf(
+			"%s was not fetched: %v.", name, network.ErrOffline,
+		)}
+	}
 	if p == nil {
 		return &model.Error{Kind: model.NotInstalled, Sentence: "No model server can fetch " + name + "."}
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/model/transport"
+	"github.com/assent-ls/assent/internal/network"
 	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/tools/diskfile"
 	"github.com/assent-ls/assent/tools/mcp"
@@ -25,21 +26,29 @@ const (
 // Dial connects to an address.
 type Dial func(ctx context.Context, network, address string) (net.Conn, error)
 
+// way is how servers are reached.
+type way struct {
+	network *network.Network
+	dial    Dial // over TCP, in place of the network; nil: by the network
+}
+
 // client reaches a server, and nothing else: no proxy of the environment, and no redirect, which would carry the user's
 // files elsewhere.
-func (d Declaration) client(dial Dial) (*http.Client, error) {
-	dialer := &net.Dialer{Timeout: connectTime}
+func (d Declaration) client(w way) (*http.Client, error) {
+	by := transport.By()
+	by.Who += " " + d.Name
+	dialer, dial := w.network.Dialer(by, connectTime), w.dial
 	if dial == nil {
 		dial = dialer.DialContext
 	}
-	way := transport.New(nil)
-	way.DialContext, way.TLSHandshakeTimeout = dial, connectTime
+	over := transport.New(w.network, nil)
+	over.DialContext, over.TLSHandshakeTimeout = dial, connectTime
 	if d.Socket != "" {
 		path, err := diskfile.FromHome(d.Socket)
 		if err != nil {
 			return nil, err
 		}
-		way.DialContext = func(ctx context.Context, _, _ string) (net.Conn, error) {
+		over.DialContext = func(ctx context.Context, _, _ string) (net.Conn, error) {
 			return dialer.DialContext(ctx, "unix", path)
 		}
 	}
@@ -47,9 +56,9 @@ func (d Declaration) client(dial Dial) (*http.Client, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the server %s cannot be asked: %w", d.Name, err)
 	}
-	way.TLSClientConfig = trusted
+	over.TLSClientConfig = trusted
 	return &http.Client{
-		Transport:     certified{d, way},
+		Transport:     certified{d, over},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}, nil
 }

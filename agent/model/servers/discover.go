@@ -44,15 +44,15 @@ type found struct {
 type finder struct {
 	approvals Approvals // nil: nothing is looked for
 	ports     []string
-	dial      Dial
+	way       way
 
 	mu       sync.Mutex
 	declared []Declaration // guarded by mu
 	servers  []*server     // guarded by mu: found by this process, or approved
 }
 
-func newFinder(approvals Approvals, ports []string, dial Dial) *finder {
-	return &finder{approvals: approvals, ports: ports, dial: dial}
+func newFinder(approvals Approvals, ports []string, w way) *finder {
+	return &finder{approvals: approvals, ports: ports, way: w}
 }
 
 // declare says which servers are declared by now: those are no longer looked for, nor known as found.
@@ -101,7 +101,7 @@ func (f *finder) add(address string, kind Kind) *server {
 	if port == "8080" || taken(name) { // the same name whatever else is found
 		name += "-" + port
 	}
-	s := newServer(Declaration{Name: name, URL: "http://" + address, Kind: kind}, f.dial)
+	s := newServer(Declaration{Name: name, URL: "http://" + address, Kind: kind}, f.way)
 	s.found = &found{address, f}
 	f.servers = append(f.servers, s)
 	return s
@@ -159,7 +159,7 @@ func (f *finder) look(ctx context.Context) []*server {
 // kindAt asks what a server is; empty: none, or nothing that is known.
 func (f *finder) kindAt(ctx context.Context, address string) Kind {
 	d := Declaration{Name: address, URL: "http://" + address}
-	client, err := d.client(f.dial)
+	client, err := d.client(f.way)
 	if err != nil {
 		return ""
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/model/openai/quirkserver"
 	"github.com/assent-ls/assent/agent/model/servers"
+	"github.com/assent-ls/assent/internal/network"
 )
 
 // approvals remember in memory.
@@ -32,7 +33,7 @@ func TestAFoundServer(t *testing.T) {
 	}
 	remembered := &approvals{}
 	file := filepath.Join(t.TempDir(), "servers.json")
-	options := servers.Options{File: file, Approved: remembered, Ports: []string{address.Port(), "1"}}
+	options := servers.Options{Network: network.New(false, nil), File: file, Approved: remembered, Ports: []string{address.Port(), "1"}}
 	s := servers.New(options)
 	if list, err := s.Models(t.Context()); err != nil && len(list) > 0 || len(there.Requests("")) > 0 {
 		t.Errorf("%v, %v: a list asked the port", list, err)
@@ -105,7 +106,7 @@ func TestAFoundServer(t *testing.T) {
 	if err := os.WriteFile(file, []byte(`{"servers": [{"name": "box", "url": "http://localhost:`+address.Port()+`"}]}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	declared := servers.New(servers.Options{File: file, Approved: remembered, Ports: options.Ports})
+	declared := servers.New(servers.Options{Network: network.New(false, nil), File: file, Approved: remembered, Ports: options.Ports})
 	list, err := declared.Models(t.Context())
 	if found := declared.Discover(t.Context()); len(found) > 0 || err != nil || !slices.Equal(names(list), []string{"box/" + strings.TrimPrefix(info.Name, "llamacpp/")}) {
 		t.Errorf("%v, %v, %v", found, list, err)
@@ -120,7 +121,7 @@ func TestWhatIsNoModelServerIsNotFound(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := servers.New(servers.Options{Approved: &approvals{}, Ports: []string{address.Port()}})
+		s := servers.New(servers.Options{Network: network.New(false, nil), Approved: &approvals{}, Ports: []string{address.Port()}})
 		if found := s.Discover(t.Context()); len(found) > 0 {
 			t.Errorf("%s: %+v", kind, found)
 		}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/assent-ls/assent/internal/network"
 	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/tools/diskfile"
 	"github.com/assent-ls/assent/tools/mcp"
@@ -25,12 +26,16 @@ const (
 type keys struct {
 	Declaration
 
+	network *network.Network
+
 	turn    chan struct{} // has one while somebody looks or runs the program
 	printed string        // by the program; who has the turn may read and write it
 	at      time.Time     // when
 }
 
-func newKeys(d Declaration) *keys { return &keys{Declaration: d, turn: make(chan struct{}, 1)} }
+func newKeys(d Declaration, n *network.Network) *keys {
+	return &keys{Declaration: d, network: n, turn: make(chan struct{}, 1)}
+}
 
 // get is the key; empty: the server wants none. Errors are sentences without their end, and never hold the key.
 func (k *keys) get(ctx context.Context) (string, error) {
@@ -79,7 +84,9 @@ func (k *keys) run(ctx context.Context) (string, error) {
 	cmd.WaitDelay = time.Second
 	var out bytes.Buffer
 	cmd.Stdout = &limit{to: &out, left: maxKey}
-	err = cmd.Run()
+	if err = k.network.Start(cmd); err == nil {
+		err = cmd.Wait()
+	}
 	failed, isExit := errors.AsType[*exec.ExitError](err)
 	switch {
 	case ctx.Err() != nil:
@@ -90,6 +97,8 @@ func (k *keys) run(ctx context.Context) (string, error) {
 		return "", errors.New("is no program on PATH: correct keyCommand")
 	case isExit:
 		return "", fmt.Errorf("failed with status %d: run it in a terminal to see why", failed.ExitCode())
+	case errors.Is(err, network.ErrOffline):
+		return "", fmt.Errorf("was to print it: %w", err)
 	case err != nil:
 		return "", errors.New("cannot be started: correct keyCommand")
 	}

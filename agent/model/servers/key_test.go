@@ -21,6 +21,7 @@ import (
 
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/model/servers"
+	"github.com/assent-ls/assent/internal/network"
 )
 
 // inspected is an Ollama that keeps the headers of what it was asked.
@@ -62,7 +63,7 @@ func listed(t *testing.T, entry string) ([]model.Info, error) {
 	if err := os.WriteFile(path, []byte(`{"servers": [`+entry+`]}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	s := servers.New(servers.Options{File: path})
+	s := servers.New(servers.Options{File: path, Network: network.New(false, nil)})
 	if problems := s.Problems(); len(problems) > 0 && !problems[0].Warning {
 		t.Fatal(problems)
 	}
@@ -126,7 +127,7 @@ func TestAKeyProgramRunsOnce(t *testing.T) {
 	runs := filepath.Join(t.TempDir(), "runs")
 	prints := write(t, "prints", "#!/bin/sh\necho run >> "+runs+"\necho "+secret+"\n", 0o700)
 	path := write(t, "servers.json", `{"servers": [{"name": "box", "url": "`+server.URL+`", "keyCommand": ["`+prints+`"]}]}`, 0o600)
-	s := servers.New(servers.Options{File: path})
+	s := servers.New(servers.Options{File: path, Network: network.New(false, nil)})
 	if list, err := s.Listed(t.Context()); err != nil || len(list) > 0 {
 		t.Errorf("before it was asked: %v, %v", list, err)
 	}
@@ -250,7 +251,7 @@ func TestASlowKeyHoldsNobodyUp(t *testing.T) {
 	}
 	slow := write(t, "slow", "#!/bin/sh\necho > "+started+"\nread x < "+end+"\necho key\n", 0o700)
 	path := write(t, "servers.json", `{"servers": [{"name": "box", "url": "`+nobody+`", "keyCommand": ["`+slow+`"]}]}`, 0o600)
-	s := servers.New(servers.Options{File: path})
+	s := servers.New(servers.Options{File: path, Network: network.New(false, nil)})
 	var first sync.WaitGroup
 	first.Go(func() { _, _ = s.Models(t.Context()) })
 	if _, err := os.ReadFile(started); err != nil {

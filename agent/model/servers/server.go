@@ -21,7 +21,7 @@ type server struct {
 	Declaration
 
 	keys  *keys
-	dial  Dial
+	way   way
 	usual bool   // it is Ollama where OLLAMA_HOST says
 	place string // one name for all ways to write its address, for the queue
 	found *found // nil: it was declared, or is the usual one
@@ -34,8 +34,10 @@ type server struct {
 	listed []model.Info  // guarded by mu: what Models said last
 }
 
-func newServer(d Declaration, dial Dial) *server {
-	return &server{Declaration: d, keys: newKeys(d), dial: dial, place: d.queue(), opening: make(chan struct{}, 1)}
+func newServer(d Declaration, w way) *server {
+	return &server{
+		Declaration: d, keys: newKeys(d, w.network), way: w, place: d.queue(), opening: make(chan struct{}, 1),
+	}
 }
 
 // usualDeclaration names Ollama where OLLAMA_HOST says. It has no address: that is in the backend.
@@ -78,7 +80,7 @@ func (s *server) known() model.Backend {
 }
 
 func (s *server) open(ctx context.Context) (model.Backend, error) {
-	client, err := s.client(s.dial)
+	client, err := s.client(s.way)
 	if err != nil {
 		return nil, err
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/model/ollama"
 	"github.com/assent-ls/assent/internal/jsonc"
+	"github.com/assent-ls/assent/internal/network"
 	"github.com/assent-ls/assent/tools/diskfile"
 )
 
@@ -56,14 +57,15 @@ type Options struct {
 	// what the user approved before; nil: nothing is remembered, and nothing is looked for
 	Approved Approvals
 	Ports    []string              // of this machine, where servers are looked for; empty: nowhere
-	Dial     Dial                  // reaches all servers but the usual one; nil: over TCP
+	Network  *network.Network      // reaches all servers but the usual one, and starts programs that print keys
+	Dial     Dial                  // over TCP in place of Network; nil: Network is the way
 	Tell     func(sentence string) // tells the user what is wrong in the file; nil: nobody is told
 }
 
 // New makes a Set. It asks nobody.
 func New(o Options) *Set {
 	return &Set{
-		options: o, finder: newFinder(o.Approved, o.Ports, o.Dial), watch: diskfile.NewWatch(o.File),
+		options: o, finder: newFinder(o.Approved, o.Ports, way{o.Network, o.Dial}), watch: diskfile.NewWatch(o.File),
 		meant: map[string]*server{},
 	}
 }
@@ -103,7 +105,7 @@ func (s *Set) read() {
 	usual := s.options.Usual != nil
 	for _, d := range list {
 		usual = usual && d.Kind != Ollama && d.Name != string(Ollama)
-		s.add(before, d, func() *server { return newServer(d, s.options.Dial) })
+		s.add(before, d, func() *server { return newServer(d, way{s.options.Network, s.options.Dial}) })
 	}
 	if usual {
 		s.add(before, usualDeclaration, func() *server { return newUsual(s.options.Usual) })
@@ -292,7 +294,9 @@ func (s *Set) list(of func(*server) ([]model.Info, error)) (all []model.Info, er
 			if wrong != nil {
 				return nil, wrong
 			}
-			all = append(all, info)
+			if s.stays(info) == nil {
+				all = append(all, info)
+			}
 		}
 	}
 	if answered {
@@ -337,7 +341,21 @@ func (s *Set) described(ctx context.Context, of *server, own string) (model.Info
 	if err != nil {
 		return info, err
 	}
-	return s.info(of, info)
+	if info, err = s.info(of, info); err == nil {
+		err = s.stays(info)
+	}
+	return info, err
+}
+
+// stays says why a model is not asked offline: its server is on this machine, and has it answer elsewhere; nil: it is.
+func (s *Set) stays(info model.Info) error {
+	host := info.Elsewhere()
+	if host == "" || !s.options.Network.Offline() {
+		return nil
+	}
+	return &model.Error{Kind: model.Refused, Cause: network.ErrOffline, Sentence: fmt.Sprintf(
+		"%s answers at %s, and %v: choose a model of this machine.", info.Name, host, network.ErrOffline,
+	)}
 }
 
 // nowhere says that no server has a model.
@@ -397,7 +415,9 @@ func (s *Set) ask(ctx context.Context, name string) (of *server, b model.Backend
 		return nil, nil, own, &model.Error{Kind: model.Refused, Sentence: fmt.Sprintf(
 			"Nothing was sent to %s: nobody declared or approved the server there.", at.Address)}
 	}
-	b, err = of.backend(ctx)
+	if b, err = of.backend(ctx); err == nil && s.options.Network.Offline() {
+		_, err = s.described(ctx, of, own) // it may have become a model elsewhere
+	}
 	return of, b, own, err
 }
 

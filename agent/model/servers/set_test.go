@@ -14,6 +14,7 @@ import (
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/model/ollama"
 	"github.com/assent-ls/assent/agent/model/servers"
+	"github.com/assent-ls/assent/internal/network"
 )
 
 const nobody = "http://127.0.0.1:1" // where nothing listens
@@ -28,7 +29,7 @@ func set(t *testing.T, file string) (*servers.Set, *agenttest.Server, string) {
 			t.Fatal(err)
 		}
 	}
-	return servers.New(servers.Options{File: path, Usual: ollama.New(base, nil)}), usual, path
+	return servers.New(servers.Options{File: path, Usual: ollama.New(base, agenttest.Way()), Network: network.New(false, nil)}), usual, path
 }
 
 func names(list []model.Info) (out []string) {
@@ -61,7 +62,7 @@ func TestOllamaAloneIsAsBefore(t *testing.T) {
 		t.Errorf("%q, %v", said, err)
 	}
 	base := &url.URL{Scheme: "http", Host: "127.0.0.1:1"}
-	want, err := ollama.New(base, nil).Body(t.Context(), model.Request{Model: "qwen:1b"})
+	want, err := ollama.New(base, agenttest.Way()).Body(t.Context(), model.Request{Model: "qwen:1b"})
 	if got := usual.Chats(); err != nil || len(got) != 1 || strings.TrimSpace(string(got[0].Body)) != strings.TrimSpace(string(want)) {
 		t.Errorf("sent %s, not %s (%v)", got[0].Body, want, err)
 	}
@@ -185,7 +186,7 @@ func TestNothingIsSentToAServerThatNobodyWasAskedAbout(t *testing.T) {
 	usual, own := agenttest.Start(t, "model qwen:1b\nturn\nsay: usual")
 	path := filepath.Join(t.TempDir(), "servers.json")
 	s := servers.New(servers.Options{
-		File: path, Usual: ollama.New(own, nil), Dial: func(ctx context.Context, network, _ string) (net.Conn, error) {
+		File: path, Usual: ollama.New(own, agenttest.Way()), Network: network.New(false, nil), Dial: func(ctx context.Context, network, _ string) (net.Conn, error) {
 			return new(net.Dialer).DialContext(ctx, network, base.Host)
 		},
 	})

@@ -7,12 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/netip"
 	"net/url"
 	"strings"
 	"time"
+
+	"github.com/assent-ls/assent/internal/network"
 )
 
 const (
@@ -26,20 +27,20 @@ var (
 	ErrPacked   = errors.New("an answer that is compressed, which nobody asked for")
 )
 
+// By says for what connections to model servers are made.
+func By() network.User { return network.User{Who: "model server", Why: "models and chats"} }
+
 // New reaches a server by a proxy or, if it is nil, directly: nothing is taken from the environment. It holds no
 // connection while nothing is asked.
-func New(proxy *url.URL) *http.Transport {
-	t := &http.Transport{
-		DialContext:            (&net.Dialer{Timeout: connectTime}).DialContext,
+func New(n *network.Network, proxy *url.URL) *http.Transport {
+	return &http.Transport{
+		DialContext:            n.Dialer(By(), connectTime).DialContext,
+		Proxy:                  n.Proxy(proxy),
 		TLSHandshakeTimeout:    connectTime,
 		DisableKeepAlives:      true, // an idle connection would keep two goroutines; a new one costs next to nothing
 		DisableCompression:     true,
 		MaxResponseHeaderBytes: MaxHeader,
 	}
-	if proxy != nil {
-		t.Proxy = http.ProxyURL(proxy)
-	}
-	return t
 }
 
 // OnThisMachine reports whether a host is a loopback address, or the name that always means one.

@@ -18,6 +18,7 @@ import (
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/session"
 	"github.com/assent-ls/assent/cmd/eval/tasks"
+	"github.com/assent-ls/assent/internal/network"
 	"github.com/assent-ls/assent/internal/settings"
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/mcp/mcptest"
@@ -121,7 +122,7 @@ func (r Runner) try(ctx context.Context, t tasks.Task) (Outcome, error) {
 	}
 	parts := session.Parts{
 		Settings: &settings.Store{}, State: state, Policy: policy.New(state), Config: states,
-		Shell: r.Programs.Shell,
+		Shell: r.Programs.Shell, Network: network.New(false, nil),
 	}
 	now := settings.Settings{CommandTimeout: settings.Duration(20 * time.Second)}
 	env := parts.Environment(ws, now, parts.Tooling(ws, func() settings.Settings { return now }, nil, sources...), nil)

@@ -4,6 +4,8 @@ import (
 	"context"
 	"net/http"
 	"net/url"
+
+	"github.com/assent-ls/assent/internal/network"
 )
 
 // Outside is the way to authorization servers that a server names.
@@ -12,11 +14,13 @@ func Outside(server string, inside bool) *http.Client {
 	if err != nil {
 		panic(err)
 	}
-	return (&Account{URL: u}).outside(inside, nil).client()
+	return (&Account{URL: u, Store: open()}).outside(inside, nil).client()
 }
 
+func open() *Store { return &Store{network: network.New(false, nil)} }
+
 // Public says why a server elsewhere sends nobody's browser to a host.
-func Public(ctx context.Context, host string) error { return public(ctx, host) }
+func Public(ctx context.Context, host string) error { return open().public(ctx, host) }
 
 // Callback is where the browser comes back to with a state, and what waits for it.
 func Callback(ctx context.Context, state string) (address string, wait func(), closed func(), err error) {

@@ -242,7 +242,7 @@ func (t *attempt) visit(ctx context.Context, args *auth.AuthorizationArgs) (*aut
 		err = t.web.belongs(u)
 	}
 	if err == nil && !t.inside {
-		err = public(ctx, u.Hostname())
+		err = t.Store.public(ctx, u.Hostname())
 	}
 	if err == nil {
 		err = t.ask(ctx, place(

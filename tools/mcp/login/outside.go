@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/netip"
 	"net/url"
@@ -18,6 +17,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/oauthex"
 
+	"github.com/assent-ls/assent/internal/network"
 	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/tools/web"
 )
@@ -42,13 +42,14 @@ type outside struct {
 }
 
 func (a *Account) outside(inside bool, agree func(context.Context, string) error) *outside {
-	dialer := &net.Dialer{Timeout: dialLimit, Control: func(_, dialled string, _ syscall.RawConn) error {
+	dialer := a.Store.network.Dialer(network.User{Who: "login at MCP server " + a.Name, Why: "a login"}, dialLimit)
+	dialer.Control = func(_, dialled string, _ syscall.RawConn) error {
 		to, err := netip.ParseAddrPort(dialled)
 		if err == nil && !inside && !web.Public(to.Addr()) {
 			err = errInside
 		}
 		return err
-	}}
+	}
 	// no proxy
 	transport := &http.Transport{
 		DialContext: dialer.DialContext, TLSHandshakeTimeout: dialLimit, DisableKeepAlives: true,
@@ -63,8 +64,8 @@ func (a *Account) outside(inside bool, agree func(context.Context, string) error
 var errInside = errors.New("it leads into this machine or its network, where a server elsewhere may send nobody")
 
 // public says why a browser is not sent to a host by a server elsewhere; nil: it leads to the public internet.
-func public(ctx context.Context, host string) error {
-	found, err := net.DefaultResolver.LookupNetIP(ctx, "ip", host)
+func (s *Store) public(ctx context.Context, host string) error {
+	found, err := s.network.Lookup(ctx, host)
 	if err != nil {
 		return fmt.Errorf("nobody is sent to %s: %w", host, err)
 	}

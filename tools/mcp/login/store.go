@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/oauth2"
 
+	"github.com/assent-ls/assent/internal/network"
 	"github.com/assent-ls/assent/tools/diskfile"
 	"github.com/assent-ls/assent/tools/userstate"
 )
@@ -50,7 +51,8 @@ type grant struct {
 
 // Store keeps the logins at all servers. It may be used concurrently, by several processes.
 type Store struct {
-	state *userstate.State
+	state   *userstate.State
+	network *network.Network
 
 	mu    sync.Mutex // guards what follows
 	watch *diskfile.Watch
@@ -58,9 +60,9 @@ type Store struct {
 	err   error
 }
 
-// NewStore makes the store of a state folder. It reads nothing.
-func NewStore(state *userstate.State) *Store {
-	return &Store{state: state, watch: diskfile.NewWatch(filepath.Join(state.Dir(), File))}
+// NewStore makes the store of a state folder. It reads nothing. Authorization servers are reached by n.
+func NewStore(state *userstate.State, n *network.Network) *Store {
+	return &Store{state: state, network: n, watch: diskfile.NewWatch(filepath.Join(state.Dir(), File))}
 }
 
 // of is what is known of a server.

@@ -55,7 +55,7 @@ func (b bearer) RoundTrip(r *http.Request) (*http.Response, error) {
 
 func transport(wire serve.Wire, address string) mcp.Transport {
 	if wire == serve.WebSocket {
-		return &websocket.Dialer{URL: "ws://" + address + serve.Path, Header: http.Header{"Authorization": {"Bearer " + token}}}
+		return &websocket.Dialer{URL: "ws://" + address + serve.Path, Client: http.DefaultClient, Header: http.Header{"Authorization": {"Bearer " + token}}}
 	}
 	return &mcp.StreamableClientTransport{Endpoint: "http://" + address + serve.Path, HTTPClient: &http.Client{Transport: bearer{token}}, MaxRetries: -1}
 }

@@ -28,14 +28,17 @@ const writeLimit = 30 * time.Second
 
 // Dialer is the transport of a client: it connects to a server.
 type Dialer struct {
-	URL    string              // ws or wss
-	Header http.Header         // sent with the request, such as Authorization
-	Client *http.Client        // nil: http.DefaultClient
+	URL    string      // ws or wss
+	Header http.Header // sent with the request, such as Authorization
+	Client *http.Client
 	Read   func([]byte) []byte // what is taken of a message of the server; nil: all of it
 }
 
 // Connect implements mcp.Transport.
 func (d *Dialer) Connect(ctx context.Context) (mcp.Connection, error) {
+	if d.Client == nil { // the library would take the client of the whole program
+		return nil, errors.New("there is no client to connect with")
+	}
 	conn, response, err := websocket.Dial(ctx, d.URL, &websocket.DialOptions{
 		HTTPClient: d.Client, HTTPHeader: d.Header, Subprotocols: []string{Subprotocol},
 	})

@@ -38,7 +38,7 @@ func TestBothSides(t *testing.T) {
 	t.Parallel()
 	for _, version := range []string{"2025-11-25", "2026-07-28"} {
 		address, ended := serve(t, time.Minute)
-		c, err := mcp.NewClient(&mcp.Implementation{Name: "test"}, nil).Connect(t.Context(), &websocket.Dialer{URL: address}, &mcp.ClientSessionOptions{ProtocolVersion: version})
+		c, err := mcp.NewClient(&mcp.Implementation{Name: "test"}, nil).Connect(t.Context(), &websocket.Dialer{URL: address, Client: http.DefaultClient}, &mcp.ClientSessionOptions{ProtocolVersion: version})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -111,7 +111,7 @@ func TestTheSubprotocolIsNeeded(t *testing.T) {
 		}
 	}))
 	defer other.Close()
-	if _, err := (&websocket.Dialer{URL: "ws" + strings.TrimPrefix(other.URL, "http")}).Connect(t.Context()); err == nil || !strings.Contains(err.Error(), "subprotocol") {
+	if _, err := (&websocket.Dialer{URL: "ws" + strings.TrimPrefix(other.URL, "http"), Client: http.DefaultClient}).Connect(t.Context()); err == nil || !strings.Contains(err.Error(), "subprotocol") {
 		t.Errorf("a server without it: %v", err)
 	}
 }
@@ -120,7 +120,7 @@ func TestTheSubprotocolIsNeeded(t *testing.T) {
 func TestACancelledCallKeepsTheConnection(t *testing.T) {
 	t.Parallel()
 	address, _ := serve(t, time.Minute)
-	c, err := mcp.NewClient(&mcp.Implementation{Name: "test"}, nil).Connect(t.Context(), &websocket.Dialer{URL: address}, nil)
+	c, err := mcp.NewClient(&mcp.Implementation{Name: "test"}, nil).Connect(t.Context(), &websocket.Dialer{URL: address, Client: http.DefaultClient}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
