@@ -285,7 +285,9 @@ func Read(path string) ([]byte, error) {
 func UserPath() (string, error) {
 	dir, err := os.UserConfigDir()
 	if err != nil {
-		return "", fmt.Errorf("there is no configuration folder: %w", err)
+		return "", fmt.Errorf(
+			"there is no configuration folder (%w): set HOME, or XDG_CONFIG_HOME and XDG_STATE_HOME", err,
+		)
 	}
 	return filepath.Join(dir, "assent", "settings.json"), nil
 }

@@ -20,6 +20,7 @@ func (s *State) Append(name string, line []byte, limit int64) error {
 		return err
 	}
 	defer root.Close() //nolint:errcheck // the file was closed before
+	markVersion(root)
 	f, err := diskfile.OpenRegularIn(root, name, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
 	if err == nil {
 		if info, statErr := f.Stat(); statErr == nil && info.Size() > 0 && info.Size()+int64(len(line)) >= limit {

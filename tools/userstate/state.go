@@ -125,7 +125,7 @@ func (s *State) check() error {
 			"The state folder %q belongs to another user: set XDG_STATE_HOME to a folder of your own.", s.dir,
 		)
 	}
-	return nil
+	return s.checkVersion()
 }
 
 // open makes the state folder if needed, narrows its mode, and returns it confined.
@@ -329,6 +329,7 @@ func decodeStrict(data []byte, v any) error {
 }
 
 func (s *State) write(root *os.Root, name string, v any) error {
+	markVersion(root)
 	data, err := json.Marshal(v)
 	if err != nil {
 		return fmt.Errorf("encode %s: %w", name, err)
