@@ -84,6 +84,7 @@ var rooms = []room{
 	{"tools/shell", []string{"=tools/sandbox", "tools/command", "tools/workspace", "internal/visible"}}, // its tests confine
 	{"tools/effect", nil},
 	{"tools/command", []string{"tools/diskfile"}},
+	{"tools/egress", []string{"internal/network", "tools/userstate", "internal/visible"}},
 	{"tools/usagelog", []string{"tools/workspace", "tools/userstate", "internal/visible"}},
 	{"tools/changes", []string{"=tools/sandbox", "=tools/sandbox/sandboxtest"}}, // its tests run commands
 	{"tools/sandbox", []string{"internal/network", "tools/changes", "tools/sandbox/bounds", "tools/sandbox/confine", "tools/sandbox/hidden", "tools/sandbox/mask", "tools/sandbox/probe", "tools/sandbox/toolchain", "tools/workspace"}},

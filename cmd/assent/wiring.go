@@ -21,6 +21,7 @@ import (
 	"github.com/assent-ls/assent/internal/network"
 	"github.com/assent-ls/assent/internal/settings"
 	"github.com/assent-ls/assent/internal/visible"
+	"github.com/assent-ls/assent/tools/egress"
 	"github.com/assent-ls/assent/tools/policy"
 	"github.com/assent-ls/assent/tools/runcommand"
 	"github.com/assent-ls/assent/tools/shell"
@@ -63,7 +64,7 @@ func wire(cmd *cobra.Command) (*parts, error) {
 		return nil, err
 	}
 	p.state.OnProblem(p.tell)
-	p.network = network.New(p.settings.Get().Offline, nil)
+	p.network = network.New(p.settings.Get().Offline, egress.New(p.state).Add)
 	p.policy = policy.New(p.state)
 	p.trust = trust.New(p.state)
 	p.policy.UseFiles(filepath.Join(p.config, "permissions.json"), p.trust.Trusted)
