@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/assent-ls/assent/cmd/assent/diagnosis"
 	"github.com/assent-ls/assent/internal/settings"
 	"github.com/assent-ls/assent/tools/runcommand"
 	"github.com/assent-ls/assent/tools/sandbox"
@@ -22,24 +23,24 @@ func confined(ctx context.Context, s settings.Settings, ws *workspace.Workspace)
 	})
 }
 
-// sandbox says whether the commands of models are confined here.
-func (d *doctor) sandbox(ctx context.Context, s settings.Settings) {
+// examineSandbox says whether the commands of models are confined here.
+func examineSandbox(ctx context.Context, r *diagnosis.Report, s settings.Settings) {
 	here, err := os.Getwd()
 	if err != nil {
-		d.note("the sandbox for commands was not tried: %v", err)
+		r.Note("the sandbox for commands was not tried: %v", err)
 		return
 	}
 	tried := sandbox.New(sandbox.Options{Helper: []string{confineWord}, Root: here, Off: s.Sandbox == "off"})
 	state := tried.State(ctx)
 	if state.Proven {
-		d.ok("%s", state.Sentence)
+		r.OK("%s", state.Sentence)
 		if foreign := tried.Foreign(5); len(foreign) > 0 {
-			d.note("of another user or group, and only read in the sandbox: %s", strings.Join(foreign, ", "))
+			r.Note("of another user or group, and only read in the sandbox: %s", strings.Join(foreign, ", "))
 		}
 		return
 	}
-	d.note("%s", state.Sentence)
+	r.Note("%s", state.Sentence)
 	for _, detail := range state.Details {
-		d.note("  %s", detail)
+		r.Note("  %s", detail)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/assent-ls/assent/agent/model"
+	"github.com/assent-ls/assent/cmd/assent/diagnosis"
 	"github.com/assent-ls/assent/internal/visible"
 )
 
@@ -47,13 +48,14 @@ func newModels() *cobra.Command {
 				}
 				profile, why := known.For(info)
 				if info.Found != nil {
-					why = "not approved yet: a chat that names it asks; at " + info.Found.Address + listens(info.Found)
+					why = "not approved yet: a chat that names it asks; at " + info.Found.Address +
+						diagnosis.Listens(info.Found)
 				} else if info.Server != "" {
 					why += "; " + info.Server
 				}
 				row := []string{
 					info.Name, info.Parameters + " " + info.Quantization, strings.Join(profile.Formats, ", "),
-					profile.Thinking, why + whereText(info),
+					profile.Thinking, why + diagnosis.Where(info),
 				}
 				for i := range row {
 					row[i] = visible.Line(row[i])

@@ -2,17 +2,22 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
+
+	"github.com/spf13/cobra"
 
 	"github.com/assent-ls/assent/agent/engine"
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/model/servers"
 	"github.com/assent-ls/assent/agent/probe"
 	"github.com/assent-ls/assent/agent/session"
+	"github.com/assent-ls/assent/cmd/assent/diagnosis"
 	"github.com/assent-ls/assent/cmd/assent/terminal"
 	"github.com/assent-ls/assent/internal/visible"
 )
@@ -50,7 +55,7 @@ func (p *parts) probe(ctx context.Context, out, notes io.Writer, server *servers
 	if info, err = p.abilities(ctx, out, server, info); err != nil {
 		return err
 	}
-	fmt.Fprintln(out, visible.Line(info.Name+": "+info.Parameters+" "+info.Quantization+whereText(info)))
+	fmt.Fprintln(out, visible.Line(info.Name+": "+info.Parameters+" "+info.Quantization+diagnosis.Where(info)))
 	outcome, trouble := job.Do(ctx, info)
 	bar.end()
 	if len(outcome.Report.Findings) > 0 {
@@ -65,6 +70,40 @@ func (p *parts) probe(ctx context.Context, out, notes io.Writer, server *servers
 		return trouble
 	}
 	fmt.Fprintf(out, "\n%s\n%s\n", visible.Line(outcome.Headline()), visible.Line(outcome.Changed()))
+	return nil
+}
+
+// probeAll probes all models that are installed, one after the other. One that cannot be probed ends nothing.
+func (p *parts) probeAll(cmd *cobra.Command, server *servers.Set) error {
+	installed, err := server.Models(cmd.Context())
+	if err != nil {
+		return err
+	}
+	installed = slices.DeleteFunc(installed, func(m model.Info) bool {
+		info, err := server.Describe(cmd.Context(), m.Name)
+		return err == nil && info.Can(model.CanEmbed) || m.Elsewhere() != ""
+	})
+	if len(installed) == 0 {
+		return errors.New(
+			"no model that chats is installed on your own server: run `ollama pull qwen2.5-coder:1.5b`, or a larger " +
+				"one",
+		)
+	}
+	failed := 0
+	for i, m := range installed {
+		fmt.Fprintf(cmd.ErrOrStderr(), "model %d of %d: %s\n", i+1, len(installed), visible.Line(m.Name))
+		err := p.probe(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr(), server, m.Name)
+		if cmd.Context().Err() != nil {
+			return err
+		}
+		if err != nil {
+			failed++
+			p.tell(fmt.Sprintf("%s was not probed: %v", m.Name, err))
+		}
+	}
+	if failed > 0 {
+		return &exitError{1, fmt.Sprintf("%d of %d models were not probed", failed, len(installed))}
+	}
 	return nil
 }
 
@@ -83,7 +122,8 @@ func (p *parts) abilities(
 		return info, err
 	}
 	fmt.Fprintln(out, visible.Line(fmt.Sprintf(
-		"the server %s: schemas by %s; native calls: %s%s", a.Server, a.Schema, a.Calls, prefixed(", ", a.CallReason),
+		"the server %s: schemas by %s; native calls: %s%s", a.Server, a.Schema, a.Calls,
+		diagnosis.Prefixed(", ", a.CallReason),
 	)))
 	return server.Describe(ctx, info.Name)
 }

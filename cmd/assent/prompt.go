@@ -6,6 +6,7 @@ import (
 	"io"
 	"path/filepath"
 	"slices"
+	"time"
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
@@ -19,6 +20,9 @@ import (
 	"github.com/assent-ls/assent/tools/diskfile"
 	"github.com/assent-ls/assent/tools/workspace"
 )
+
+// serverTimeout is how long a model server may take to say what it has.
+const serverTimeout = 3 * time.Second
 
 func newPrompt() *cobra.Command {
 	var folder string

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/assent-ls/assent/agent/session"
+	"github.com/assent-ls/assent/cmd/assent/diagnosis"
 	"github.com/assent-ls/assent/cmd/assent/usage"
 	"github.com/assent-ls/assent/internal/settings"
 	"github.com/assent-ls/assent/internal/visible"
@@ -54,21 +55,24 @@ func newSQL() *cobra.Command {
 	return cmd
 }
 
-// databases says whether the Toolbox is there for the databases that are declared.
-func (d *doctor) databases(ctx context.Context, p *parts) {
+// examineDatabases says whether the Toolbox is there for the databases that are declared.
+func (p *parts) examineDatabases(ctx context.Context, r *diagnosis.Report) {
 	source := p.databases(nil, p.settings.Get)
 	defer source.Close() //nolint:errcheck // it has no error
 	list, problems := source.Declared()
 	for _, problem := range problems {
-		d.reportMissing(problem.Error())
+		r.Miss("%s", problem.Error())
+	}
+	for _, database := range list {
+		r.Names = append(r.Names, database.Name)
 	}
 	if len(list) == 0 {
-		d.note("databases: none declared (docs/sql.md says how)")
+		r.Note("databases: none declared (docs/sql.md says how)")
 		return
 	}
 	here, err := runFlags{}.root()
 	if err != nil {
-		d.reportMissing(fmt.Sprintf("databases: %d declared, but the current folder is not known: %v", len(list), err))
+		r.Miss("databases: %d declared, but the current folder is not known: %v", len(list), err)
 		return
 	}
 	var toolbox string
@@ -77,10 +81,10 @@ func (d *doctor) databases(ctx context.Context, p *parts) {
 		toolbox, err = sql.ToolboxVersion(ctx, p.network, program)
 	}
 	if err != nil {
-		d.reportMissing(fmt.Sprintf("databases: %d declared, but %v", len(list), err))
+		r.Miss("databases: %d declared, but %v", len(list), err)
 		return
 	}
-	d.ok("databases: %d declared; the MCP Toolbox %s, %s", len(list), toolbox, program)
+	r.OK("databases: %d declared; the MCP Toolbox %s, %s", len(list), toolbox, program)
 }
 
 // withDatabases does something with the declared databases.

@@ -1,0 +1,34 @@
+package diagnosis
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/assent-ls/assent/internal/visible"
+)
+
+// Report prints findings; each line begins with ok, note or MISSING.
+type Report struct {
+	Out      io.Writer
+	Missing  int      // how much is
+	Findings []string // what was printed
+	Names    []string // of servers and databases, which are nobody else's business
+}
+
+// OK says that something is as it should be.
+func (r *Report) OK(format string, args ...any) { r.say("ok       ", fmt.Sprintf(format, args...)) }
+
+// Note says what a person may want to change, and how.
+func (r *Report) Note(format string, args ...any) { r.say("note     ", fmt.Sprintf(format, args...)) }
+
+// Miss says what keeps Assent from working well, and what to do.
+func (r *Report) Miss(format string, args ...any) {
+	r.Missing++
+	r.say("MISSING  ", fmt.Sprintf(format, args...))
+}
+
+func (r *Report) say(kind, sentence string) {
+	line := kind + visible.Line(sentence)
+	r.Findings = append(r.Findings, line)
+	fmt.Fprintln(r.Out, line)
+}
