@@ -33,6 +33,7 @@ var openedElsewhere = map[string]string{
 	"tools/sandbox/probe/probe_linux.go opens":       "a file of the first process, which must not open",
 	"tools/sandbox/probe/prepare_linux.go listenIn":  "a folder that the self-test made",
 	"tools/sandbox/probe/prepare_linux.go Untouched": "a file that the self-test made",
+	"tools/shell/processes_linux.go children":        "a file of the kernel, about this process",
 	"tools/userstate/queue.go places":                "a folder of the user's own state",
 }
 

@@ -50,7 +50,8 @@ func newChats() *cobra.Command {
 			}
 			w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
 			for _, c := range chats {
-				row := []string{c.Changed.Format(time.DateTime), cmp.Or(c.Title, "(nothing asked yet)"), terminal.Path(c.Path)}
+				title := cmp.Or(c.Title, "(nothing asked yet)")
+				row := []string{c.Changed.Format(time.DateTime), title, terminal.Path(c.Path)}
 				for i := range row {
 					row[i] = visible.Line(row[i])
 				}

@@ -44,7 +44,8 @@ func newHelp(root *cobra.Command) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 && args[0] == settingsTopic {
 				about := "These settings are flags of every command. Your settings file has the same ones by their " +
-					"names in docs/settings.md, and a flag counts before it. `assent settings` shows the values in effect."
+					"names in docs/settings.md, and a flag counts before it. `assent settings` shows the " +
+					"values in effect."
 				fmt.Fprint(cmd.OutOrStdout(), usage.Topic(about, sections(root.PersistentFlags()), columns(cmd)))
 				return nil
 			}

@@ -1,20 +1,11 @@
 package main
 
 import (
-	"cmp"
-	"encoding/json"
 	"fmt"
-	"io"
-	"path/filepath"
-	"strconv"
-	"strings"
-	"text/tabwriter"
-	"time"
 
 	"github.com/spf13/cobra"
 
-	"github.com/assent-ls/assent/cmd/assent/terminal"
-	"github.com/assent-ls/assent/internal/visible"
+	"github.com/assent-ls/assent/cmd/assent/logview"
 	"github.com/assent-ls/assent/tools/usagelog"
 )
 
@@ -42,22 +33,22 @@ func newLogCommand() *cobra.Command {
 				return err
 			}
 			if asTokens {
-				return p.printTokens(cmd.OutOrStdout(), asJSON)
+				replies, broken, err := usagelog.New(p.state).Replies()
+				if err != nil {
+					return err
+				}
+				p.tellBroken(broken)
+				return logview.Tokens(cmd.OutOrStdout(), replies, asJSON)
 			}
 			entries, broken, err := usagelog.New(p.state).Entries()
 			if err != nil {
 				return err
 			}
-			if broken > 0 {
-				p.tell(fmt.Sprintf("Lines of the log that cannot be read and are left out: %d.", broken))
-			}
+			p.tellBroken(broken)
 			if lines > 0 {
 				entries = entries[max(0, len(entries)-lines):]
 			}
-			if asJSON {
-				return printLogJSON(cmd.OutOrStdout(), entries)
-			}
-			return printLog(cmd.OutOrStdout(), entries)
+			return logview.Calls(cmd.OutOrStdout(), entries, asJSON)
 		},
 	}
 	cmd.Flags().IntVar(&lines, "lines", 50, "How many of the newest lines; 0: all.")
@@ -66,44 +57,9 @@ func newLogCommand() *cobra.Command {
 	return cmd
 }
 
-func printLogJSON(out io.Writer, entries []usagelog.Entry) error {
-	enc := json.NewEncoder(terminal.JSON(out))
-	for _, e := range entries {
-		if err := enc.Encode(e); err != nil {
-			return err
-		}
+// tellBroken tells how many lines of a log are left out.
+func (p *parts) tellBroken(lines int) {
+	if lines > 0 {
+		p.tell(fmt.Sprintf("Lines of the log that cannot be read and are left out: %d.", lines))
 	}
-	return nil
-}
-
-func printLog(out io.Writer, entries []usagelog.Entry) error {
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	for _, e := range entries {
-		took := time.Duration(e.TookMS) * time.Millisecond
-		row := []string{
-			e.Time.Local().Format("2006-01-02 15:04:05"), filepath.Base(
-				cmp.Or(e.Workspace, "-"),
-			), toolOf(e), string(e.Outcome), took.String(), e.Target, e.Reason,
-		}
-		for i := range row {
-			row[i] = visible.Line(row[i])
-		}
-		fmt.Fprintln(w, strings.Join(row, "\t"))
-	}
-	return w.Flush()
-}
-
-// toolOf names the tool of a line, and who called it if no model did.
-func toolOf(e usagelog.Entry) string {
-	name := e.Tool
-	if e.Origin != "" {
-		name += " of " + e.Origin
-	}
-	if e.Caller != "model" && e.Caller != "" {
-		name += " by " + e.Caller
-	}
-	if e.Client != "" {
-		name += " " + strconv.Quote(e.Client)
-	}
-	return name
 }

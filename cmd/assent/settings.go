@@ -121,7 +121,8 @@ func printSettings(out io.Writer, all []settings.Effect) error {
 		var over []string
 		for _, o := range e.Overrides() {
 			if o.Source != settings.BuiltIn {
-				over = append(over, fmt.Sprintf("%v: %s", o.Source, visible.Shorten(settingText(o.Value), maxSettingShown)))
+				value := visible.Shorten(settingText(o.Value), maxSettingShown)
+				over = append(over, fmt.Sprintf("%v: %s", o.Source, value))
 			}
 		}
 		if over != nil {

@@ -102,7 +102,8 @@ func (t trusting) show(ctx context.Context) error {
 	return nil
 }
 
-// showServers lists the MCP servers that the folder declares, and says how many. Each is trusted by itself, with `assent mcp trust`.
+// showServers lists the MCP servers that the folder declares, and says how many. Each is trusted by itself, with
+// `assent mcp trust`.
 func (t trusting) showServers(ctx context.Context) (declared int) {
 	servers := t.servers(t.ws, t.settings.Get)
 	defer servers.Close() //nolint:errcheck // nothing was started

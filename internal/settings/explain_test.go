@@ -150,8 +150,8 @@ func TestWhatDoesNotCountIsShown(t *testing.T) {
 
 func TestNear(t *testing.T) {
 	for wrong, want := range map[string]string{
-		"temprature": "temperature", "tool-format": "toolFormat", "max_steps": "maxSteps", "MaxStep": "maxSteps", "modl": "model",
-		"moed": "", "system-prompt": "systemPrompt", "xyzzy": "", "": "", "legacy-tool-call-format": "legacyToolCallFormat",
+		"temprature": "temperature", "tool-format": "toolFormat", "max_steps": "maxSteps", "MaxStep": "maxSteps", "modell": "model",
+		"moed": "mode", "system-prompt": "systemPrompt", "xyzzy": "", "": "", "legacy-tool-call-format": "legacyToolCallFormat",
 	} {
 		if got := Near(wrong); got != want {
 			t.Errorf("%q: got %q, want %q", wrong, got, want)

@@ -1,8 +1,7 @@
-package main
+package logview
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
@@ -10,7 +9,6 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/assent-ls/assent/cmd/assent/terminal"
 	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/tools/usagelog"
 )
@@ -56,24 +54,11 @@ func addUp(replies []usagelog.Reply) []tokens {
 	return all
 }
 
-// printTokens prints a row for each chat and model.
-func (p *parts) printTokens(out io.Writer, asJSON bool) error {
-	replies, broken, err := usagelog.New(p.state).Replies()
-	if err != nil {
-		return err
-	}
-	if broken > 0 {
-		p.tell(fmt.Sprintf("Lines of the log that cannot be read and are left out: %d.", broken))
-	}
+// Tokens adds up the tokens of replies, and prints a line for each chat and model, or an object of JSON for each.
+func Tokens(out io.Writer, replies []usagelog.Reply, asJSON bool) error {
 	all := addUp(replies)
 	if asJSON {
-		enc := json.NewEncoder(terminal.JSON(out))
-		for _, t := range all {
-			if err := enc.Encode(t); err != nil {
-				return err
-			}
-		}
-		return nil
+		return objects(out, all)
 	}
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	if len(all) > 0 {
