@@ -10,7 +10,7 @@ import (
 
 // Settings is what a user may choose. The tags of a field declare it: json (its name in files and editors), flag (its
 // name on the command line), group (see [Groups]), scope (see [Scope]), default, what is allowed (min, max, items,
-// choices, each with what it does, as "name: Sentence.|name: Sentence."), unit (of a number), env (an environment variable that sets
+// choices, each with what it does, as "name: Sentence.|name: Sentence."), unit (of a number), env (a variable that sets
 // it), chat (the key of a chat's front matter that sets it) and chatRule (see [ChatRule]), restart (the server reads it
 // only when it starts), doc.
 type Settings struct {
