@@ -21,6 +21,28 @@ const (
 	groupSetup = "setup"
 )
 
+const colorFlag = "color"
+
+// addColorFlag adds --color to the program, and has it count for both outputs of every command.
+func addColorFlag(root *cobra.Command) {
+	when := terminal.Auto
+	root.PersistentFlags().Var(
+		&when, colorFlag, "Colour and bold: auto (on a terminal, unless NO_COLOR is set), always, never.",
+	)
+	root.PersistentPreRun = func(cmd *cobra.Command, _ []string) {
+		terminal.UseColor(cmd.OutOrStdout(), when)
+		terminal.UseColor(cmd.ErrOrStderr(), when)
+	}
+}
+
+// colorOf is what --color says for a command.
+func colorOf(cmd *cobra.Command) terminal.Color {
+	if flag := cmd.Flag(colorFlag); flag != nil {
+		return terminal.Color(flag.Value.String())
+	}
+	return terminal.Never
+}
+
 // columns is how wide the help of a command is printed.
 func columns(cmd *cobra.Command) int { return terminal.Columns(cmd.OutOrStdout()) }
 

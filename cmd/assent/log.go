@@ -1,11 +1,17 @@
 package main
 
 import (
+	"cmp"
+	"encoding/json"
 	"fmt"
+	"io"
+	"path/filepath"
+	"strconv"
+	"time"
 
 	"github.com/spf13/cobra"
 
-	"github.com/assent-ls/assent/cmd/assent/logview"
+	"github.com/assent-ls/assent/cmd/assent/terminal"
 	"github.com/assent-ls/assent/tools/usagelog"
 )
 
@@ -33,22 +39,23 @@ func newLogCommand() *cobra.Command {
 				return err
 			}
 			if asTokens {
-				replies, broken, err := usagelog.New(p.state).Replies()
-				if err != nil {
-					return err
-				}
-				p.tellBroken(broken)
-				return logview.Tokens(cmd.OutOrStdout(), replies, asJSON)
+				return p.printTokens(cmd.OutOrStdout(), asJSON)
 			}
 			entries, broken, err := usagelog.New(p.state).Entries()
 			if err != nil {
 				return err
 			}
-			p.tellBroken(broken)
+			if broken > 0 {
+				p.tell(fmt.Sprintf("Lines of the log that cannot be read and are left out: %d.", broken))
+			}
 			if lines > 0 {
 				entries = entries[max(0, len(entries)-lines):]
 			}
-			return logview.Calls(cmd.OutOrStdout(), entries, asJSON)
+			if asJSON {
+				return printLogJSON(cmd.OutOrStdout(), entries)
+			}
+			printLog(cmd.OutOrStdout(), entries)
+			return nil
 		},
 	}
 	cmd.Flags().IntVar(&lines, "lines", 50, "How many of the newest lines; 0: all.")
@@ -57,9 +64,51 @@ func newLogCommand() *cobra.Command {
 	return cmd
 }
 
-// tellBroken tells how many lines of a log are left out.
-func (p *parts) tellBroken(lines int) {
-	if lines > 0 {
-		p.tell(fmt.Sprintf("Lines of the log that cannot be read and are left out: %d.", lines))
+func printLogJSON(out io.Writer, entries []usagelog.Entry) error {
+	enc := json.NewEncoder(terminal.JSON(out))
+	for _, e := range entries {
+		if err := enc.Encode(e); err != nil {
+			return err
+		}
 	}
+	return nil
+}
+
+func printLog(out io.Writer, entries []usagelog.Entry) {
+	var rows [][]terminal.Piece
+	for _, e := range entries {
+		took := time.Duration(e.TookMS) * time.Millisecond
+		rows = append(rows, []terminal.Piece{
+			{Text: e.Time.Local().Format("2006-01-02 15:04:05")}, {Text: filepath.Base(cmp.Or(e.Workspace, "-"))},
+			{Text: toolOf(e)}, {Text: string(e.Outcome), Style: styleOf(e.Outcome)}, {Text: took.String()},
+			{Text: e.Target}, {Text: e.Reason},
+		})
+	}
+	terminal.Table(out, rows)
+}
+
+func styleOf(o usagelog.Outcome) terminal.Style {
+	switch o {
+	case usagelog.OK:
+		return terminal.Green
+	case usagelog.Failed:
+		return terminal.Red
+	default:
+		return terminal.Yellow
+	}
+}
+
+// toolOf names the tool of a line, and who called it if no model did.
+func toolOf(e usagelog.Entry) string {
+	name := e.Tool
+	if e.Origin != "" {
+		name += " of " + e.Origin
+	}
+	if e.Caller != "model" && e.Caller != "" {
+		name += " by " + e.Caller
+	}
+	if e.Client != "" {
+		name += " " + strconv.Quote(e.Client)
+	}
+	return name
 }

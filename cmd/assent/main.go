@@ -96,6 +96,7 @@ func newRoot(i *interrupts) *cobra.Command {
 	root.SetVersionTemplate("{{.Name}} {{.Version}}\n")
 	settings.AddFlags(root.PersistentFlags())
 	addServersFlag(root.PersistentFlags())
+	addColorFlag(root)
 	root.Args = cobra.ArbitraryArgs
 	root.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 	addGroup(

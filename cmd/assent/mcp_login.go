@@ -25,7 +25,7 @@ func newMCPLogin() *cobra.Command {
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return withServers(cmd, func(ctx context.Context, s serversOf) error {
-				person, _ := openAsker(cmd.InOrStdin(), runFlags{})
+				person, _ := openAsker(cmd, runFlags{})
 				if person == nil {
 					return &exitError{
 						exitUnanswered,

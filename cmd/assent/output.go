@@ -9,6 +9,7 @@ import (
 
 	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/agent/transcript"
+	"github.com/assent-ls/assent/cmd/assent/terminal"
 	"github.com/assent-ls/assent/internal/content"
 	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/tools/policy"
@@ -55,7 +56,7 @@ func (p *printer) Emit(e event.Event) {
 		p.say(e.Text)
 	case event.ThinkingDelta:
 		if !p.thinking {
-			p.note("thinking …")
+			p.marked(terminal.Dim, "thinking …", "")
 		}
 		p.thinking = true
 	case event.CallAdded:
@@ -65,18 +66,18 @@ func (p *printer) Emit(e event.Event) {
 			p.note(e.Malformed.Reason)
 			break
 		}
-		p.note("✗ a call that cannot be read: " + e.Malformed.Reason)
+		p.marked(terminal.Red, "✗", " a call that cannot be read: "+e.Malformed.Reason)
 	case event.CallOutput:
 		p.output(e)
 	case event.CallEnded:
 		p.outputEnded(e.ID)
-		p.note(endedText(e))
+		p.marked(endedText(e))
 	case event.StepEnded:
 		p.used = e.Usage.String()
 	case event.Finished:
 		p.endLine()
 		if p.used != "" {
-			p.note(p.used)
+			p.marked(terminal.Dim, p.used, "")
 		}
 		if e.Sentence != "" {
 			p.note(e.Sentence)
@@ -90,7 +91,7 @@ func (p *printer) call(e event.CallAdded) {
 	if err != nil {
 		body = string(e.Call.Arguments)
 	}
-	p.note("→ " + e.Call.Name)
+	p.marked(terminal.Bold, "→ "+e.Call.Name, "")
 	for line := range strings.Lines(body) {
 		p.note("    " + strings.TrimRight(line, "\n"))
 	}
@@ -135,9 +136,15 @@ func (p *printer) endLine() {
 	}
 }
 
-func (p *printer) note(line string) {
+func (p *printer) note(line string) { p.marked("", "", line) }
+
+// marked prints a note that begins with a text in a style.
+func (p *printer) marked(style terminal.Style, mark, line string) {
 	p.endLine()
-	fmt.Fprintln(p.notes, visible.Line(line))
+	terminal.Print(
+		p.notes,
+		terminal.Piece{Text: visible.Line(mark), Style: style}, terminal.Piece{Text: visible.Line(line) + "\n"},
+	)
 }
 
 func progressText(e event.Progress) string {
@@ -151,13 +158,13 @@ func progressText(e event.Progress) string {
 }
 
 // endedText is one line about a result: the document holds all of it.
-func endedText(e event.CallEnded) string {
-	mark := "✓"
+func endedText(e event.CallEnded) (style terminal.Style, mark, line string) {
+	style, mark = terminal.Green, "✓"
 	switch {
 	case e.Denied, e.NotRun:
-		mark = "–"
+		style, mark = terminal.Yellow, "–"
 	case e.Result.Failed:
-		mark = "✗"
+		style, mark = terminal.Red, "✗"
 	}
 	first, rest, more := strings.Cut(strings.TrimSpace(e.Result.Text()), "\n")
 	if n := strings.Count(rest, "\n") + 1; more && n == 1 {
@@ -165,7 +172,7 @@ func endedText(e event.CallEnded) string {
 	} else if more {
 		first += fmt.Sprintf(" … (%d more lines)", n)
 	}
-	return mark + " " + e.Name + ": " + first
+	return style, mark, " " + e.Name + ": " + first
 }
 
 // pausedSink holds events back while a question is on the screen, so that nothing is printed between it and its answer.

@@ -31,8 +31,8 @@ const hostile = "\x1b[2J\u009b31m\u202eevil\u202c\u200b\u3164\u17b4\r\x7f\nforge
 // What a call gave is told in one line, with how much there is beyond it.
 func TestEndedText(t *testing.T) {
 	for text, want := range map[string]string{"one": "✓ x: one", "one\ntwo\n": "✓ x: one … (1 more line)", "one\ntwo\nthree": "✓ x: one … (2 more lines)"} {
-		if got := endedText(event.CallEnded{Name: "x", Result: tools.Text(text)}); got != want {
-			t.Errorf("%q: %q", text, got)
+		if _, mark, line := endedText(event.CallEnded{Name: "x", Result: tools.Text(text)}); mark+line != want {
+			t.Errorf("%q: %q", text, mark+line)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -62,11 +63,11 @@ func newPermissions() *cobra.Command {
 func (p *parts) listRules(out io.Writer, key string) {
 	for _, r := range p.policy.FileRules(key) {
 		n, last := p.policy.Matches(r.ListedRule)
-		line := fmt.Sprintf("%s:%d  %s %s, %s", terminal.Path(r.Path), r.Line, r.List, r.Explain(), matched(n, last))
+		line := fmt.Sprintf(" %s, %s", r.Explain(), matched(n, last))
 		if r.Void != "" {
 			line += ". " + r.Void
 		}
-		fmt.Fprintln(out, visible.Line(line))
+		printRule(out, fmt.Sprintf("%s:%d  ", terminal.Path(r.Path), r.Line), r.List, line)
 	}
 }
 
@@ -74,10 +75,20 @@ func (p *parts) listRules(out io.Writer, key string) {
 func (p *parts) listGrants(out io.Writer) {
 	for _, g := range p.policy.Grants() {
 		n, last := p.policy.GrantMatches(g)
-		line := fmt.Sprintf("%s  %s %s in %s, since %s, given in %s, %s",
-			g.ID, g.List, g.Rule.Explain(), grantFolder(g), g.Since.Format("2006-01-02"), g.From, matched(n, last))
-		fmt.Fprintln(out, visible.Line(line))
+		line := fmt.Sprintf(" %s in %s, since %s, given in %s, %s",
+			g.Rule.Explain(), grantFolder(g), g.Since.Format("2006-01-02"), g.From, matched(n, last))
+		printRule(out, g.ID+"  ", g.List, line)
 	}
+}
+
+// printRule prints the line of a rule, with its list in a colour.
+func printRule(out io.Writer, where string, list policy.List, rest string) {
+	style := map[policy.List]terminal.Style{policy.Allowed: terminal.Green, policy.Denied: terminal.Red}[list]
+	terminal.Print(
+		out, terminal.Piece{Text: visible.Line(where)},
+		terminal.Piece{Text: string(list), Style: cmp.Or(style, terminal.Yellow)},
+		terminal.Piece{Text: visible.Line(rest) + "\n"},
+	)
 }
 
 // matched says how often a rule matched, and when last.

@@ -245,7 +245,7 @@ func runSession(cmd *cobra.Command, flags runFlags, s *session.Session) (event.F
 		shown = &jsonPrinter{enc: json.NewEncoder(terminal.JSON(cmd.OutOrStdout()))}
 	}
 	answers := &answerer{approve: flags.approve}
-	person, nobody := openAsker(cmd.InOrStdin(), flags)
+	person, nobody := openAsker(cmd, flags)
 	if person != nil {
 		defer person.terminal.Close()
 		answers.person = person
@@ -309,15 +309,15 @@ func inquired(open []event.Question) bool {
 
 // openAsker returns how to ask a person, or why nobody can be asked: what a question is shown on must be seen, and only
 // a terminal is.
-func openAsker(in io.Reader, flags runFlags) (person *asker, nobody string) {
-	f, isFile := in.(*os.File)
+func openAsker(cmd *cobra.Command, flags runFlags) (person *asker, nobody string) {
+	f, isFile := cmd.InOrStdin().(*os.File)
 	switch {
 	case flags.json:
 		return nil, "--json asks nobody"
 	case !isFile || !term.IsTerminal(int(f.Fd())):
 		return nil, "standard input is no terminal"
 	}
-	t, err := terminal.Open()
+	t, err := terminal.Open(colorOf(cmd))
 	if err != nil {
 		return nil, "this program has no terminal of its own"
 	}

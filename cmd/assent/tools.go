@@ -177,7 +177,7 @@ func jsonArguments(raw []byte) (json.RawMessage, error) {
 // runByHand makes one call, asks what must be asked, and prints the result.
 func runByHand(cmd *cobra.Command, d *tools.Dispatcher, call tools.Call) error {
 	var report tools.Reporter = &toolOutput{notes: cmd.ErrOrStderr()}
-	person, _ := openAsker(cmd.InOrStdin(), runFlags{})
+	person, _ := openAsker(cmd, runFlags{})
 	if person != nil {
 		defer person.terminal.Close()
 		report = &askingOutput{toolOutput{notes: cmd.ErrOrStderr()}, person, call}

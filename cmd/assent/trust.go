@@ -197,7 +197,7 @@ func newGrants() *cobra.Command {
 		Short:  "The earlier name of `assent permissions`",
 		Args:   cobra.NoArgs,
 
-		Annotations: whenNothing("no call was allowed or forbidden by an answer; one such as Always makes a rule"),
+		Annotations: whenNothing("no call was allowed or forbidden by an answer"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			p, err := wire(cmd)
 			if err != nil {

@@ -100,7 +100,7 @@ func (o *options) find() func(format, model string) (toolcall.Format, error) {
 		if format == "" {
 			if model == "" {
 				return nil, usage.Error(
-					"name the format with --format, or the model with --model; `assent decode --list` shows the formats",
+					"name the format with --format, or the model with --model; `assent decode --list` lists formats",
 				)
 			}
 			name, err := o.formatOf(model)

@@ -16,13 +16,20 @@ const (
 
 // rows cuts a text into the rows of a screen. All rows begin with before; those that continue a line are indented
 // further, so that no text can look like a line of ours.
-func rows(text, before string, columns int) []string {
+func rows(text, before string, columns int) []string { return styledRows(text, before, columns, nil) }
+
+// styledRows is rows with a style for each line; nil: none has one.
+func styledRows(text, before string, columns int, style func(line string) Style) []string {
 	if text == "" {
 		return nil
 	}
 	var all []string
 	for line := range strings.SplitSeq(strings.TrimSuffix(visible.Text(text), "\n"), "\n") {
-		row, used := before, 0
+		row, used, own := "", 0, Style("")
+		if style != nil {
+			own = style(line)
+		}
+		lead := before
 		most := max(minCells, columns-len(before)-len(indent))
 		for _, r := range line {
 			piece, n := string(r), cells(r)
@@ -31,13 +38,13 @@ func rows(text, before string, columns int) []string {
 				piece = strings.Repeat(" ", n)
 			}
 			if used+n > most {
-				all = append(all, row)
-				row, used = before+indent, 0
+				all = append(all, lead+own.set(row))
+				row, used, lead = "", 0, before+indent
 			}
 			row += piece
 			used += n
 		}
-		all = append(all, row)
+		all = append(all, lead+own.set(row))
 	}
 	return all
 }

@@ -17,15 +17,16 @@ import (
 type Terminal struct {
 	in, out *os.File
 	plain   bool // it knows no control sequences
+	styled  bool // it shows styles
 }
 
-// Open opens the terminal of this process. It is an error if there is none.
-func Open() (*Terminal, error) {
+// Open opens the terminal of this process, which shows styles when the user chose so. It is an error if there is none.
+func Open(when Color) (*Terminal, error) {
 	in, out, err := devices()
 	if err != nil {
 		return nil, err
 	}
-	t := &Terminal{in: in, out: out, plain: os.Getenv("TERM") == "dumb"}
+	t := &Terminal{in: in, out: out, plain: os.Getenv("TERM") == "dumb", styled: when.on(true)}
 	if !term.IsTerminal(int(in.Fd())) || !term.IsTerminal(int(out.Fd())) {
 		t.Close()
 		return nil, fmt.Errorf("%s is not a terminal", in.Name())
@@ -53,7 +54,11 @@ func (t *Terminal) Begin() {
 // next. It reports whether all of it was shown; else the person said no before.
 func (t *Terminal) Show(heading, body, prompt string) bool {
 	columns, height := t.size()
-	all := append(rows(heading, "", columns), rows(body, indent, columns)...)
+	bold, diff := func(string) Style { return Bold }, ofDiff(body)
+	if !t.styled {
+		bold, diff = nil, nil
+	}
+	all := append(styledRows(heading, "", columns, bold), styledRows(body, indent, columns, diff)...)
 	short := rows(visible.Shorten(visible.Line(heading), max(minCells, columns-len(indent))), "", columns)
 	page := max(1, height-len(rows(prompt, "", columns))-len(short)-1)
 	for start := 0; ; start += page {

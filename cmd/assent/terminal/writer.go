@@ -15,11 +15,12 @@ import (
 // Writer passes text on with [visible.Text]: nothing that a model, a file, a server or a name holds acts on a terminal
 // or hides there, on whatever the output is. Its methods may be called concurrently.
 type Writer struct {
-	mu    sync.Mutex
-	out   io.Writer
-	text  visible.Stream
-	live  bool
-	wrote bool // guarded by mu
+	mu     sync.Mutex
+	out    io.Writer
+	text   visible.Stream
+	live   bool
+	wrote  bool // guarded by mu
+	styled bool // guarded by mu
 }
 
 // NewWriter writes to out.

@@ -42,7 +42,7 @@ func Check(root *cobra.Command) {
 		check := cmd.Args
 		cmd.Args = func(cmd *cobra.Command, args []string) error {
 			if sentence := wrong(cmd, args, check); sentence != "" {
-				return Error(sentence + "; see `" + cmd.CommandPath() + " --help`")
+				return seeHelp(cmd, sentence)
 			}
 			return nil
 		}
@@ -52,8 +52,16 @@ func Check(root *cobra.Command) {
 		if before := cmd.Flags().Args(); cmd.HasSubCommands() && len(before) > 0 {
 			sentence = noCommand(cmd, before[0]) // its flags are not those of cmd
 		}
-		return Error(sentence + "; see `" + cmd.CommandPath() + " --help`")
+		return seeHelp(cmd, sentence)
 	})
+}
+
+// seeHelp ends a sentence about a wrong use of a command with where its help is.
+func seeHelp(cmd *cobra.Command, sentence string) error {
+	if strings.HasSuffix(sentence, "?") {
+		return Error(sentence + " See `" + cmd.CommandPath() + " --help`")
+	}
+	return Error(sentence + "; see `" + cmd.CommandPath() + " --help`")
 }
 
 // wrong says what is wrong with the arguments of a command, and with flags that exclude each other; empty: nothing is.
@@ -141,7 +149,8 @@ func flagError(cmd *cobra.Command, err error) string {
 	case errors.As(err, &invalid):
 		cause := invalid.Unwrap().Error()
 		if _, after, found := strings.Cut(cause, ": parsing "); found { // strconv names its function first
-			cause = strings.ReplaceAll(after, ": invalid syntax", " is not of its kind, "+invalid.GetFlag().Value.Type())
+			kind := " is not of its kind, " + invalid.GetFlag().Value.Type()
+			cause = strings.ReplaceAll(after, ": invalid syntax", kind)
 		}
 		return "--" + invalid.GetFlag().Name + ": " + cause
 	case errors.As(err, &odd):
