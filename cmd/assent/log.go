@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/assent-ls/assent/cmd/assent/terminal"
+	"github.com/assent-ls/assent/cmd/assent/tokens"
 	"github.com/assent-ls/assent/tools/usagelog"
 )
 
@@ -39,15 +40,18 @@ func newLogCommand() *cobra.Command {
 				return err
 			}
 			if asTokens {
-				return p.printTokens(cmd.OutOrStdout(), asJSON)
+				replies, broken, err := usagelog.New(p.state).Replies()
+				if err != nil {
+					return err
+				}
+				p.tellBroken(broken)
+				return tokens.Print(cmd.OutOrStdout(), replies, asJSON)
 			}
 			entries, broken, err := usagelog.New(p.state).Entries()
 			if err != nil {
 				return err
 			}
-			if broken > 0 {
-				p.tell(fmt.Sprintf("Lines of the log that cannot be read and are left out: %d.", broken))
-			}
+			p.tellBroken(broken)
 			if lines > 0 {
 				entries = entries[max(0, len(entries)-lines):]
 			}
@@ -62,6 +66,13 @@ func newLogCommand() *cobra.Command {
 	cmd.Flags().BoolVar(&asTokens, "tokens", false, "Add up the tokens of each chat and model.")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "Print one JSON object per line.")
 	return cmd
+}
+
+// tellBroken tells how many lines of a log were left out.
+func (p *parts) tellBroken(lines int) {
+	if lines > 0 {
+		p.tell(fmt.Sprintf("Lines of the log that cannot be read and are left out: %d.", lines))
+	}
 }
 
 func printLogJSON(out io.Writer, entries []usagelog.Entry) error {

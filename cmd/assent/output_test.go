@@ -16,9 +16,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/internal/visible"
-	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/effect"
 	"github.com/assent-ls/assent/tools/policy"
 	"github.com/assent-ls/assent/tools/userstate"
@@ -27,15 +25,6 @@ import (
 // hostile clears the screen, colours, hides and turns round what is around it, and begins a line of its own. It can
 // be a part of a file's name.
 const hostile = "\x1b[2J\u009b31m\u202eevil\u202c\u200b\u3164\u17b4\r\x7f\nforged line"
-
-// What a call gave is told in one line, with how much there is beyond it.
-func TestEndedText(t *testing.T) {
-	for text, want := range map[string]string{"one": "✓ x: one", "one\ntwo\n": "✓ x: one … (1 more line)", "one\ntwo\nthree": "✓ x: one … (2 more lines)"} {
-		if _, mark, line := endedText(event.CallEnded{Name: "x", Result: tools.Text(text)}); mark+line != want {
-			t.Errorf("%q: %q", text, mark+line)
-		}
-	}
-}
 
 // theGrant puts a grant with hostile names into the user's state.
 func theGrant(s *user) {

@@ -19,6 +19,7 @@ import (
 	"github.com/assent-ls/assent/agent/session"
 	"github.com/assent-ls/assent/agent/session/chatfile"
 	"github.com/assent-ls/assent/agent/transcript"
+	"github.com/assent-ls/assent/cmd/assent/printer"
 	"github.com/assent-ls/assent/cmd/assent/terminal"
 	"github.com/assent-ls/assent/cmd/assent/usage"
 	"github.com/assent-ls/assent/internal/settings"
@@ -240,7 +241,7 @@ func (f runFlags) check(ctx context.Context, env session.Environment, now settin
 
 // runSession sends what the chat has to send, shows the events and answers the questions.
 func runSession(cmd *cobra.Command, flags runFlags, s *session.Session) (event.Finished, error) {
-	var shown event.Sink = &printer{out: cmd.OutOrStdout(), notes: cmd.ErrOrStderr()}
+	var shown event.Sink = &printer.Printer{Out: cmd.OutOrStdout(), Notes: cmd.ErrOrStderr()}
 	if flags.json {
 		shown = &jsonPrinter{enc: json.NewEncoder(terminal.JSON(cmd.OutOrStdout()))}
 	}

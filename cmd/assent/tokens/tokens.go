@@ -1,7 +1,9 @@
-package logview
+// Package tokens adds up the tokens of replies, by chat and model.
+package tokens
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
@@ -9,12 +11,13 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/assent-ls/assent/cmd/assent/terminal"
 	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/tools/usagelog"
 )
 
-// tokens are those of the replies of one model in one chat.
-type tokens struct {
+// total has the tokens of the replies of one model in one chat.
+type total struct {
 	Chat    string    `json:"chat"`
 	Model   string    `json:"model"`
 	Replies int       `json:"replies"`
@@ -26,7 +29,7 @@ type tokens struct {
 }
 
 // reused says which share of the prompts was not read again.
-func (t tokens) reused() string {
+func (t total) reused() string {
 	if t.Told == 0 {
 		return "not told"
 	}
@@ -34,13 +37,13 @@ func (t tokens) reused() string {
 }
 
 // addUp adds up replies by chat and model; the newest chat is last.
-func addUp(replies []usagelog.Reply) []tokens {
-	var all []tokens
+func addUp(replies []usagelog.Reply) []total {
+	var all []total
 	for _, r := range replies {
-		i := slices.IndexFunc(all, func(t tokens) bool { return t.Chat == r.Chat && t.Model == r.Model })
+		i := slices.IndexFunc(all, func(t total) bool { return t.Chat == r.Chat && t.Model == r.Model })
 		if i < 0 {
 			i = len(all)
-			all = append(all, tokens{Chat: r.Chat, Model: r.Model})
+			all = append(all, total{Chat: r.Chat, Model: r.Model})
 		}
 		t := &all[i]
 		t.Replies, t.Prompt, t.Output, t.Last = t.Replies+1, t.Prompt+r.Prompt, t.Output+r.Output, r.Time
@@ -48,17 +51,23 @@ func addUp(replies []usagelog.Reply) []tokens {
 			t.Told, t.Cached = t.Told+r.Prompt, t.Cached+*r.Cached
 		}
 	}
-	slices.SortStableFunc(all, func(a, b tokens) int {
+	slices.SortStableFunc(all, func(a, b total) int {
 		return cmp.Or(a.Last.Compare(b.Last), cmp.Compare(a.Chat, b.Chat))
 	})
 	return all
 }
 
-// Tokens adds up the tokens of replies, and prints a line for each chat and model, or an object of JSON for each.
-func Tokens(out io.Writer, replies []usagelog.Reply, asJSON bool) error {
+// Print prints a row, or a JSON object, for each chat and model.
+func Print(out io.Writer, replies []usagelog.Reply, asJSON bool) error {
 	all := addUp(replies)
 	if asJSON {
-		return objects(out, all)
+		enc := json.NewEncoder(terminal.JSON(out))
+		for _, t := range all {
+			if err := enc.Encode(t); err != nil {
+				return err
+			}
+		}
+		return nil
 	}
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	if len(all) > 0 {
