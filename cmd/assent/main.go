@@ -117,6 +117,7 @@ func newRoot(i *interrupts) *cobra.Command {
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.InitDefaultHelpCmd()
 	usage.Explain(root, columns)
+	addCompletions(root)
 	usage.Check(root)
 	return root
 }

@@ -69,9 +69,9 @@ func inFolder(cmd *cobra.Command, do func(*parts, *workspace.Workspace, func() s
 }
 
 func folderFlag(cmd *cobra.Command) (string, error) {
-	folder, err := cmd.Flags().GetString("folder")
-	if err != nil {
-		return "", err
+	folder := "" // a command without the flag is about the current folder
+	if flag := cmd.Flag("folder"); flag != nil {
+		folder = flag.Value.String()
 	}
 	return runFlags{folder: folder}.root()
 }
