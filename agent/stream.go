@@ -24,9 +24,10 @@ func (c *exchange) stream(ctx context.Context, why string, req model.Request) (*
 	c.asked = true
 	decoder := c.decoder()
 	began, first := time.Now(), true
-	c.emit(c.waitingProgress())
+	c.emit(c.waitingProgress(req))
+	var reads pace
 	each := func(chunk model.Chunk) (shown string) {
-		c.emitServerProgress(chunk)
+		c.emitServerProgress(chunk, &reads)
 		if first && (chunk.Text != "" || chunk.Thinking != "" || len(chunk.Calls) > 0) {
 			first = false
 			c.agent.ForgetStop(c.Model.Name)
@@ -113,12 +114,16 @@ func (c *exchange) takeTurn(ctx context.Context) (give func(), err error) {
 
 // waitingProgress says what goes on before the first token: loading, reading, or a prompt that was stopped and that the
 // server reads to its end all the same.
-func (c *exchange) waitingProgress() event.Progress {
-	p := event.Progress{Stage: event.Reading}
+func (c *exchange) waitingProgress(req model.Request) event.Progress {
+	estimate := c.agent.Meter.Estimate(req)
+	p := event.Progress{Stage: event.Reading, Tokens: estimate.Tokens - estimate.Counted}
+	if speed := c.agent.Meter.Known(c.Model.Name).Reading; speed > 0 {
+		p.Left = time.Duration(float64(p.Tokens) / speed * float64(time.Second))
+	}
 	if c.Model.LoadedContext == 0 {
 		c.Model.LoadedContext = c.ContextSize
 		c.agent.Meter.Loaded(c.Model.Name)
-		p.Stage, c.reloaded = event.Loading, true
+		p.Stage, p.Tokens, p.Left, c.reloaded = event.Loading, 0, 0, true
 	}
 	if c.agent.StillReading(c.Model.Name) {
 		p.Note = "the model server still reads the prompt that was stopped"
@@ -127,14 +132,32 @@ func (c *exchange) waitingProgress() event.Progress {
 }
 
 // emitServerProgress says what a server that tells does before the first token.
-func (c *exchange) emitServerProgress(chunk model.Chunk) {
+func (c *exchange) emitServerProgress(chunk model.Chunk, reads *pace) {
 	switch {
 	case chunk.Loading:
 		c.emit(event.Progress{Stage: event.Loading})
 	case chunk.Reading != nil && chunk.Reading.Total > 0:
-		c.emit(event.Progress{Stage: event.Reading, Note: fmt.Sprintf(
+		left := reads.left(*chunk.Reading, time.Now())
+		c.emit(event.Progress{Stage: event.Reading, Left: left, Note: fmt.Sprintf(
 			"%d %% of %d tokens", 100*chunk.Reading.Done/chunk.Reading.Total, chunk.Reading.Total)})
 	}
+}
+
+// pace is how fast a server reads, from what it says. The zero value knows nothing yet.
+type pace struct {
+	since time.Time
+	done  int
+}
+
+// left is about how long the rest takes; 0: not known. What was in the cache when it began says nothing about that.
+func (p *pace) left(r model.Reading, now time.Time) time.Duration {
+	if p.since.IsZero() {
+		p.since, p.done = now, r.Done
+	}
+	if r.Done <= p.done {
+		return 0
+	}
+	return now.Sub(p.since) / time.Duration(r.Done-p.done) * time.Duration(max(0, r.Total-r.Done))
 }
 
 // usage is what the server reports about a reply to a request.

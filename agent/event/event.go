@@ -48,6 +48,10 @@ type Progress struct {
 	Note        string
 	Mode        policy.Mode // in which calls run
 	Done, Total int64       // of Pulling, bytes; Total 0: not known
+	// of Reading: about how many tokens of the prompt are new to the server, and about how long they take from now on;
+	// 0: not known
+	Tokens int
+	Left   time.Duration
 }
 
 // Percent is how far Pulling is, from 0 to 100.

@@ -241,7 +241,9 @@ func (f runFlags) check(ctx context.Context, env session.Environment, now settin
 
 // runSession sends what the chat has to send, shows the events and answers the questions.
 func runSession(cmd *cobra.Command, flags runFlags, s *session.Session) (event.Finished, error) {
-	var shown event.Sink = &printer.Printer{Out: cmd.OutOrStdout(), Notes: cmd.ErrOrStderr()}
+	line := terminal.NewLine(cmd.OutOrStdout(), cmd.ErrOrStderr())
+	defer line.Clear()
+	var shown event.Sink = &printer.Printer{Out: cmd.OutOrStdout(), Notes: cmd.ErrOrStderr(), Line: line}
 	if flags.json {
 		shown = &jsonPrinter{enc: json.NewEncoder(terminal.JSON(cmd.OutOrStdout()))}
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
 	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/agent/transcript"
@@ -21,6 +22,7 @@ const pullStep = 10
 // Printer shows the events of a run to a person: what the model says on Out, everything else on Notes.
 type Printer struct {
 	Out, Notes io.Writer
+	Line       *terminal.Line // nil: what goes on is noted, and only in part
 
 	thinking bool
 	used     string            // what the last reply took of the context
@@ -43,6 +45,8 @@ func (p *Printer) Emit(e event.Event) {
 		p.note(line)
 	case event.Progress:
 		switch {
+		case p.Line != nil && e.Stage != event.Pulling:
+			p.goesOn(e)
 		case e.Stage == event.Queued, e.Stage == event.Loading:
 			p.note(progressText(e))
 		case e.Stage == event.Pulling && (e.Percent() == 0 && p.pulled == 0 || e.Percent() >= p.pulled+pullStep):
@@ -73,6 +77,7 @@ func (p *Printer) Emit(e event.Event) {
 	case event.StepEnded:
 		p.used = e.Usage.String()
 	case event.Finished:
+		p.Line.Clear()
 		p.endLine()
 		if p.used != "" {
 			p.marked(terminal.Dim, p.used, "")
@@ -80,7 +85,9 @@ func (p *Printer) Emit(e event.Event) {
 		if e.Sentence != "" {
 			p.note(e.Sentence)
 		}
-	case event.ContextAdded, event.StepStarted, event.RequestSent, event.RequestEnded, event.CallWaiting:
+	case event.ContextAdded, event.StepStarted, event.RequestSent, event.RequestEnded:
+	case event.CallWaiting:
+		p.Line.Clear()
 	}
 }
 
@@ -143,6 +150,33 @@ func (p *Printer) marked(style terminal.Style, mark, line string) {
 		p.Notes,
 		terminal.Piece{Text: visible.Line(mark), Style: style}, terminal.Piece{Text: visible.Line(line) + "\n"},
 	)
+}
+
+// goesOn says what the run does on the line that is written over, unless a line of the reply is there.
+func (p *Printer) goesOn(e event.Progress) {
+	p.Line.Clear()
+	text := map[event.Stage]string{
+		event.Queued: "waiting for the model", event.Loading: "loading the model", event.Reading: "reading",
+		event.Writing: "writing",
+	}[e.Stage]
+	if out, ok := p.Out.(*terminal.Writer); text == "" || p.midLine && ok && out.Live() {
+		return
+	}
+	if e.Tokens > 0 {
+		text += fmt.Sprintf(" ~%d tokens", e.Tokens)
+	}
+	if e.Note != "" {
+		text += ": " + e.Note
+	}
+	p.Line.Set(func(shown time.Duration) string {
+		if left := (e.Left - shown).Round(time.Second); left > 0 {
+			return fmt.Sprintf("%s, about %v left", text, left)
+		}
+		if shown < time.Second {
+			return text + " …"
+		}
+		return fmt.Sprintf("%s … %v", text, shown.Round(time.Second))
+	})
 }
 
 func progressText(e event.Progress) string {

@@ -83,6 +83,7 @@ func Print(out io.Writer, pieces ...Piece) {
 	if !ok {
 		w = NewWriter(out)
 	}
+	w.line.Clear()
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	text := w.text.End()

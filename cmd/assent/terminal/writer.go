@@ -19,8 +19,9 @@ type Writer struct {
 	out    io.Writer
 	text   visible.Stream
 	live   bool
-	wrote  bool // guarded by mu
-	styled bool // guarded by mu
+	line   *Line // what is to be cleared before anything is written; nil: nothing
+	wrote  bool  // guarded by mu
+	styled bool  // guarded by mu
 }
 
 // NewWriter writes to out.
@@ -31,6 +32,7 @@ func NewWriter(out io.Writer) *Writer {
 
 // Write shows text. The first bytes of a character wait for the others.
 func (w *Writer) Write(p []byte) (int, error) {
+	w.line.Clear()
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.wrote = w.wrote || len(p) > 0
@@ -55,8 +57,8 @@ func (w *Writer) Wrote() bool {
 	return w.wrote
 }
 
-// Live reports whether this is a terminal, where a line can be written over.
-func (w *Writer) Live() bool { return w.live }
+// Live reports whether this is a terminal where a line can be written over.
+func (w *Writer) Live() bool { return w.live && os.Getenv("TERM") != "dumb" }
 
 // Overwrite shows one line in the place of the current one, without a line end. It is for a Live writer.
 func (w *Writer) Overwrite(line string) error {
