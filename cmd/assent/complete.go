@@ -28,8 +28,8 @@ func addCompletions(root *cobra.Command) {
 		"chunk":   {"whole", "rune", "byte"},
 	}
 	for _, f := range settings.Fields() {
-		if f.Enum != nil {
-			choices[f.Flag] = f.Enum
+		if names := f.Names(); len(names) > 0 && f.Flag != "" {
+			choices[f.Flag] = names
 		}
 	}
 	// what cannot be found out is not completed

@@ -27,7 +27,7 @@ func (p *parts) fix(cmd *cobra.Command) error {
 			what = append(what, visible.Line(line))
 		}
 	}
-	person, nobody := openAsker(cmd.InOrStdin(), runFlags{})
+	person, nobody := openAsker(cmd, runFlags{})
 	if person == nil {
 		fmt.Fprintln(out, strings.Join(what, "\n"))
 		return &exitError{exitUnanswered, nobody + ", so nobody could be asked and nothing was changed"}
