@@ -74,7 +74,7 @@ func (b *Backend) fromServer(ctx context.Context, name string, e *serverError) *
 		return failure
 	case name != "" && e.noModel():
 		return say(model.NotInstalled, "%s", b.notServed(ctx, name))
-	case e.status == http.StatusUnauthorized || e.status == http.StatusForbidden:
+	case e.refusesKey():
 		if b.config.Key == nil {
 			return say(model.Refused, "%s wants a key: name one in servers.json.", b.Name())
 		}

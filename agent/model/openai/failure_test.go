@@ -380,7 +380,9 @@ func TestErrorBodies(t *testing.T) {
 		_, err := played(t, quirkserver.Gateway, quirkserver.Reply{Status: http.StatusBadRequest, Body: body})
 		failed(t, err, model.Refused, want)
 	}
-	_, err := played(t, quirkserver.Gateway, quirkserver.Reply{Status: http.StatusNotFound, Body: `{"detail":"Not Found"}`})
+	_, err := played(t, quirkserver.Gateway, quirkserver.Reply{Status: http.StatusBadRequest, Body: `{"error":{"message":"No connected db.","type":"no_db_connection","param":null,"code":"400"}}`})
+	failed(t, err, model.Refused, "wants a key") // LiteLLM without a database
+	_, err = played(t, quirkserver.Gateway, quirkserver.Reply{Status: http.StatusNotFound, Body: `{"detail":"Not Found"}`})
 	failed(t, err, model.Refused, "does not speak the OpenAI protocol")
 	for _, body := range []string{`{"error":{"message":"The model does not exist","code":404}}`, `{"error":{"code":"model_not_found"}}`} {
 		_, err = played(t, quirkserver.Gateway, quirkserver.Reply{Status: http.StatusNotFound, Body: body})

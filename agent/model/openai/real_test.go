@@ -22,7 +22,7 @@ type llamaServer struct {
 	cmd     *exec.Cmd
 }
 
-func (s *llamaServer) start(t *testing.T) {
+func (s *llamaServer) start(t *testing.T, options ...string) {
 	t.Helper()
 	program, file := os.Getenv("LLAMA_SERVER"), os.Getenv("MODEL_FILE")
 	if program == "" || file == "" {
@@ -32,7 +32,8 @@ func (s *llamaServer) start(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.cmd = exec.Command(program, "-m", file, "--host", "127.0.0.1", "--port", port, "-np", "2", "-c", "4096", "-t", "2", "--no-webui")
+	options = append(options, "-m", file, "--host", "127.0.0.1", "--port", port, "-np", "2", "-c", "4096", "-t", "2", "--no-webui")
+	s.cmd = exec.Command(program, options...)
 	if err := s.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -45,12 +46,7 @@ func (s *llamaServer) kill() {
 
 // TestRealModelLlamaServer is the whole way to a real server: what it tells, counts and refuses, and how it dies.
 func TestRealModelLlamaServer(t *testing.T) {
-	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	server := &llamaServer{address: listener.Addr().String()}
-	_ = listener.Close()
+	server := &llamaServer{address: freeAddress(t)}
 	server.start(t)
 	defer func() { server.kill() }()
 	b := configured(t, nil, openai.Config{Name: "llama", URL: "http://" + server.address})
@@ -101,7 +97,7 @@ func TestRealModelLlamaServer(t *testing.T) {
 // comes waits until the server lists its model. Until it takes connections nobody answers; then it loads.
 func comes(t *testing.T, b *openai.Backend) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	for {
 		models, err := b.Models(ctx)

@@ -185,6 +185,13 @@ func (e *serverError) later() bool {
 	return false
 }
 
+// refusesKey reports whether the server wants a key, or another one. LiteLLM without a database looks for a key that it
+// does not know there, and says only that it has none.
+func (e *serverError) refusesKey() bool {
+	return e.status == http.StatusUnauthorized || e.status == http.StatusForbidden ||
+		strings.Contains(e.code, "no_db_connection")
+}
+
 // noModel reports whether the server does not have the model.
 func (e *serverError) noModel() bool {
 	text := strings.ToLower(e.text)

@@ -3,6 +3,6 @@
 # already takes less than a second.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-for part in nvim engine helix emacs vim chromium vscode toolbox databases; do
+for part in nvim engine helix emacs vim chromium vscode toolbox databases litellm; do
 	"$here/$part.sh"
 done
