@@ -1,6 +1,7 @@
 package agent_test
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -61,7 +62,8 @@ func TestTheServersCountDecides(t *testing.T) {
 		shortened int
 		counts    int
 	}{
-		{"many more tokens than estimated", 1 << 15, 4, 1, 2}, // see TestAnOverflowIsACount
+		{"many more tokens than estimated", 1 << 15, 4, 1, 1}, // see TestAnOverflowIsACount
+		{"more, and too many to be sure once it was shortened", 16384, 3, 1, 2},
 		{"far fewer tokens than estimated", 8192, 0.3, 0, 1},
 		{"so few that no count is needed", 1 << 20, 1, 0, 0},
 	} {
@@ -161,5 +163,24 @@ func TestAnOverflowTellsTheContext(t *testing.T) {
 	}
 	if size, _ := l.agent.Pins.Pinned(info); size != 8192 {
 		t.Errorf("the context has %d tokens", size)
+	}
+}
+
+// A server that was asked to count and then reads much less has cut the prompt, whatever the estimate says.
+func TestACutIsSeenByTheCount(t *testing.T) {
+	l, s, document := counted(t, 1<<15, 1, nil)
+	shown, err := l.agent.Inspect(t.Context(), l.job(document))
+	if err != nil || !shown.Estimate.Exact {
+		t.Fatalf("%+v, %v", shown.Estimate, err)
+	}
+	s.Play(quirkserver.Reply{Events: []string{
+		`{"choices":[{"index":0,"delta":{"content":"What?"}}]}`, `{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}`,
+		fmt.Sprintf(`{"choices":[],"usage":{"prompt_tokens":%d,"completion_tokens":2}}`, shown.Estimate.Tokens*8/10), "[DONE]",
+	}})
+	if end := l.end(l.agent.Start(t.Context(), l.job(document))); end.Outcome != event.Completed {
+		t.Fatalf("%+v", end)
+	}
+	if cuts := l.notes(agent.CutBlock); len(cuts) != 1 || !strings.Contains(cuts[0], "It was asked again, with old results shortened.") {
+		t.Errorf("it says %q", cuts)
 	}
 }

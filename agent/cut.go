@@ -12,6 +12,9 @@ import (
 // CutBlock is the name of the context block that says that the model server cut a prompt. It is not sent.
 const CutBlock = "cut prompt"
 
+// sureCut is by how many tokens two counts of one prompt do not differ: a template adds far fewer.
+const sureCut = 256
+
 // cutError says that a model server read less of a prompt than was sent.
 type cutError struct {
 	name           string
@@ -53,7 +56,8 @@ func (c *exchange) isCut(ctx context.Context, e model.Estimate, read int) bool {
 		info.LoadedContext < c.ContextSize && read <= info.LoadedContext {
 		c.ContextSize = c.agent.Pins.Lower(info)
 	}
-	return e.Tokens > c.ContextSize && read < e.Tokens || e.Small(read) && (e.Exact || e.Shrunk(read))
+	missing := e.Exact && e.Tokens-read > sureCut || e.Shrunk(read)
+	return e.Tokens > c.ContextSize && read < e.Tokens || e.Small(read) && missing
 }
 
 // lost says what of the conversation the server did not read: servers leave out the oldest turns.

@@ -27,7 +27,6 @@ var detached = map[string]string{
 	"lsp/wire/conn.go end":                           "the last words, within leaveTimeout",
 	"lsp/lsptest/editor.go Start":                    "a server in a test, which the fake editor ends",
 	"tools/ledger/apply.go takeBack":                 "edits that are taken back because a later one failed; it ends after takeBackLimit",
-	"agent/model/servers/able.go puller":             "of a server of that kind nothing is asked, so nothing is waited for",
 	"tools/mcp/child.go NewChild":                    "the life of a helper program, which serves many calls; it ends when who made it closes it",
 	"tools/mcp/mcptest/mcptest.go Serve":             "a server for tests, which ends with its input",
 	"tools/mcp/server.go newServer":                  "the life of a server, which serves many runs; it ends when its workspace is closed",

@@ -105,10 +105,10 @@ func texts(attributes []*common.KeyValue) map[string]string {
 // traced makes the lab send traces, and returns how to get the spans.
 func (l *lab) traced(c *collector, content bool) func() []seen {
 	l.t.Helper()
-	l.backend.Installed = []model.Info{{
-		Name: "scripted", Capabilities: []string{"completion", "tools"}, ContextLimit: 8192,
-		Endpoint: model.Endpoint{Kind: "vllm", Address: "gpu.example", Port: 8000},
-	}}
+	if l.backend.Installed == nil {
+		l.backend.Installed = []model.Info{{Name: "scripted", Capabilities: []string{"completion", "tools"}, ContextLimit: 8192}}
+	}
+	l.backend.Installed[0].Endpoint = model.Endpoint{Kind: "vllm", Address: "gpu.example", Port: 8000}
 	e, err := trace.New(trace.Options{Endpoint: c.URL, Content: content, Version: "v7", Network: network.New(false, nil)})
 	if err != nil {
 		l.t.Fatal(err)

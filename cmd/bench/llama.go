@@ -27,14 +27,14 @@ const (
 	llamaStart   = 2 * time.Minute // that it may take to load its model
 )
 
-// llamaServer is a real server of llama.cpp.
-type llamaServer struct {
+// realLlama is a real server of llama.cpp.
+type realLlama struct {
 	address string
 	cmd     *exec.Cmd
 }
 
 // startLlama starts a server that the measurement has to itself; stop ends it.
-func startLlama(ctx context.Context, program, file string) (s *llamaServer, err error) {
+func startLlama(ctx context.Context, program, file string) (s *realLlama, err error) {
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, err
@@ -51,7 +51,7 @@ func startLlama(ctx context.Context, program, file string) (s *llamaServer, err 
 	if err := cmd.Start(); err != nil {
 		return nil, err
 	}
-	s = &llamaServer{address: "http://127.0.0.1:" + port, cmd: cmd}
+	s = &realLlama{address: "http://127.0.0.1:" + port, cmd: cmd}
 	ctx, cancel := context.WithTimeout(ctx, llamaStart)
 	defer cancel()
 	for ctx.Err() == nil {
@@ -64,7 +64,7 @@ func startLlama(ctx context.Context, program, file string) (s *llamaServer, err 
 	return nil, errors.New("llama.cpp's server did not load its model in time")
 }
 
-func (s *llamaServer) stop() { _ = s.cmd.Process.Kill(); _ = s.cmd.Wait() }
+func (s *realLlama) stop() { _ = s.cmd.Process.Kill(); _ = s.cmd.Wait() }
 
 func get(ctx context.Context, address string) (status int, err error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)

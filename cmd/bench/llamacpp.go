@@ -82,7 +82,7 @@ type llamaTrial struct {
 	*project
 	*editor
 
-	server *llamaServer
+	server *realLlama
 }
 
 func (t llamaTrial) prompt(number string) error {

@@ -33,7 +33,7 @@ type llamaProxy struct {
 	err   error
 }
 
-func newLlamaProxy(ctx context.Context, s *llamaServer) (*llamaProxy, error) {
+func newLlamaProxy(ctx context.Context, s *realLlama) (*llamaProxy, error) {
 	target, err := url.Parse(s.address)
 	if err != nil {
 		return nil, err

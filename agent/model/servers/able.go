@@ -125,10 +125,7 @@ func (s *Set) puller(name string) (of *server, p model.Puller, own string) {
 		servers = []*server{of}
 	}
 	for _, of := range servers {
-		if of.Declaration.Kind == Ollama && of.known() == nil {
-			_, _ = of.backend(context.Background()) // of a server of this kind nothing is asked; its error comes again
-		}
-		if able, can := of.known().(model.Puller); can && of.unapproved() == nil {
+		if able := of.puller(); able != nil && of.unapproved() == nil {
 			return of, able, own
 		}
 	}

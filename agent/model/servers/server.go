@@ -79,12 +79,32 @@ func (s *server) known() model.Backend {
 	return s.spoken
 }
 
-func (s *server) open(ctx context.Context) (model.Backend, error) {
-	client, err := s.client(s.way)
-	if err != nil {
-		return nil, err
+// reach is how the server is reached, and what each request carries.
+func (s *server) reach() (client *http.Client, headers http.Header, err error) {
+	if client, err = s.client(s.way); err != nil {
+		return nil, nil, err
 	}
-	headers, err := s.headers()
+	headers, err = s.headers()
+	return client, headers, err
+}
+
+// puller is how the server is asked to fetch a model; nil: it cannot, or did not say yet that it can. Nothing is asked.
+func (s *server) puller() model.Puller {
+	if s.Declaration.Kind == Ollama && s.known() == nil {
+		if client, headers, err := s.reach(); err == nil { // else the next request says what is wrong
+			if spoken, err := s.openOllama(client, headers); err == nil {
+				s.mu.Lock()
+				s.spoken = cmp.Or(s.spoken, spoken)
+				s.mu.Unlock()
+			}
+		}
+	}
+	able, _ := s.known().(model.Puller)
+	return able
+}
+
+func (s *server) open(ctx context.Context) (model.Backend, error) {
+	client, headers, err := s.reach()
 	if err != nil {
 		return nil, err
 	}

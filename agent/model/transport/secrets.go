@@ -33,12 +33,12 @@ type Secrets struct {
 func (s *Secrets) Keep(text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	quoted := strconv.Quote(text)
-	for _, form := range []string{
-		text, strings.TrimPrefix(text, "Bearer "), url.QueryEscape(text), quoted[1 : len(quoted)-1],
-	} {
-		if len(form) >= leastSecret && !slices.Contains(s.forms, form) {
-			s.forms = append(slices.Clip(s.forms), form) // others read the old ones meanwhile
+	for _, plain := range []string{text, strings.TrimPrefix(text, "Bearer ")} {
+		quoted := strconv.Quote(plain)
+		for _, form := range []string{plain, url.QueryEscape(plain), quoted[1 : len(quoted)-1]} {
+			if len(form) >= leastSecret && !slices.Contains(s.forms, form) {
+				s.forms = append(slices.Clip(s.forms), form) // others read the old ones meanwhile
+			}
 		}
 	}
 	s.forms = slices.SortedFunc(slices.Values(s.forms), func(a, b string) int { return len(b) - len(a) })
