@@ -37,6 +37,8 @@ func (s *State) checkVersion() error {
 // markVersion writes the version where there is none, once something else is written. Who cannot leaves it to the next.
 func markVersion(root *os.Root) {
 	if _, err := root.Lstat(versionFile); os.IsNotExist(err) {
-		_ = writeNew(root, versionFile, []byte(strconv.Itoa(folderVersion)+"\n"))
+		if writeNew(root, versionFile, []byte(strconv.Itoa(folderVersion)+"\n")) != nil {
+			_ = root.Remove(versionFile) // half of it may be there
+		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/assent-ls/assent/agent/agenttest"
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/model/ollama"
 )
@@ -23,6 +24,9 @@ func serving(t *testing.T, transport http.RoundTripper, handler http.HandlerFunc
 	base, err := url.Parse(server.URL)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if transport == nil {
+		transport = agenttest.Way()
 	}
 	return ollama.New(base, transport)
 }

@@ -44,8 +44,11 @@ var (
 	_ model.Inspector = (*Backend)(nil)
 )
 
-// New returns a backend for the server at base. over is how to reach it.
+// New returns a backend for the server at base. over is how to reach it; nil: it is not reached.
 func New(base *url.URL, over http.RoundTripper) *Backend {
+	if over == nil {
+		over = way{}.transport(nil)
+	}
 	b := &Backend{base: base, transport: over, facts: map[string]facts{}}
 	b.client = b.newClient(nil)
 	return b

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/assent-ls/assent/agent/model/transport"
 	"github.com/assent-ls/assent/internal/network"
 )
 
@@ -69,7 +70,7 @@ func TestTheModelServerIsReachedDirectly(t *testing.T) {
 				test.base, test.proxy, direct.Load(), proxied.Load(), b.Way())
 		}
 	}
-	b := New(&url.URL{Scheme: "http", Host: "0.0.0.0" + port}, nil)
+	b := New(&url.URL{Scheme: "http", Host: "0.0.0.0" + port}, transport.New(network.New(false, nil), nil))
 	if _, err := b.Version(t.Context()); err != nil || b.Way() != "directly" {
 		t.Errorf("by default: %v, %s", err, b.Way())
 	}

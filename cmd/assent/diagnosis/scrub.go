@@ -65,8 +65,10 @@ func (s *Scrubber) add(text, instead string) {
 var (
 	quoted  = regexp.MustCompile(`"[^"]*"|“[^”]*”|‘[^’]*’`)
 	urls    = regexp.MustCompile(`\b(https?|wss?|socks5h?)://[^\s,;)]+`)
-	hosts   = regexp.MustCompile(`\b[\w-]+(?:\.[\w-]+)+:\d+\b|\[[0-9a-fA-F:.%]+\]:\d+|\b\d+(?:\.\d+){3}(?::\d+)?\b`)
-	files   = regexp.MustCompile(`(^|[\s(=:,])((?:~|[A-Za-z]:)?[/\\][^\s,;:)"]+)`)
+	hosts   = regexp.MustCompile(`\[[0-9a-fA-F:.%]+\]:\d+|\b\d+(?:\.\d+){3}(?::\d+)?\b|\b[A-Za-z][\w-]*:\d{2,5}\b`)
+	domains = regexp.MustCompile(`\b(?:[\w-]+\.)+[A-Za-z]{2,}\b(?::\d+\b)?`)
+	names   = regexp.MustCompile(`\.(?:json|jsonl|md|toml|txt)$`)
+	files   = regexp.MustCompile(`(^|[\s(=,])((?:~|[A-Za-z]:)?[/\\][^\s,;:)"]+)`)
 	ofTheOS = regexp.MustCompile(`^/(?:usr|bin|sbin|lib|proc|sys|dev|etc)/|^/proc$`)
 )
 
@@ -76,6 +78,12 @@ func (s *Scrubber) Line(text string) string {
 	text = urls.ReplaceAllStringFunc(text, func(u string) string {
 		scheme, rest, _ := strings.Cut(u, "://")
 		return scheme + "://" + address(strings.TrimRight(rest, "/."))
+	})
+	text = domains.ReplaceAllStringFunc(text, func(found string) string {
+		if names.MatchString(found) {
+			return found
+		}
+		return "ADDRESS"
 	})
 	text = hosts.ReplaceAllStringFunc(text, address)
 	text = files.ReplaceAllStringFunc(text, func(found string) string {
