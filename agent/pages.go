@@ -96,7 +96,7 @@ func (c *attacher) page(ctx context.Context, address string, limit int) ([]conte
 		said := strings.TrimRight(strings.Join(strings.Fields(result.Unfenced()), " "), ".")
 		return nil, fmt.Errorf("%q could not be fetched: %q", address, visible.Shorten(visible.Line(said), maxReason))
 	}
-	return shortened(result.Parts, limit), nil
+	return content.Cut(result.Parts, limit, restLeftOut), nil
 }
 
 // fetchPage takes a call that a message asks for to its result: it asks a person unless a rule of theirs allows it.
@@ -136,20 +136,4 @@ func (c *attacher) fetchPage(ctx context.Context, call *pending) (tools.Result, 
 		// it is not what was approved: ask again
 		call.question, call.answer, call.afresh, call.prepared.Key = nil, nil, true, ""
 	}
-}
-
-// shortened cuts the long text among some parts at the end of a line, so that all have about limit bytes. What fences
-// it stays.
-func shortened(parts []content.Part, limit int) []content.Part {
-	over := len(content.Plain(parts)) - limit
-	out := make([]content.Part, len(parts))
-	for i, part := range parts {
-		out[i] = part
-		if text, ok := part.(content.Text); ok && over > 0 && len(text) > over+len(restLeftOut) {
-			head := string(text[:len(text)-over-len(restLeftOut)])
-			head = head[:max(strings.LastIndexByte(head, '\n'), 0)]
-			out[i], over = content.Text(head+restLeftOut), 0
-		}
-	}
-	return out
 }

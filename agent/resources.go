@@ -74,5 +74,5 @@ func (c *attacher) resource(ctx context.Context, m attach.Mention, limit int) (p
 		return nil, errors.New(visible.Shorten(visible.Line(strings.TrimRight(err.Error(), ".")), 2*maxReason))
 	}
 	text := content.Text(content.Plain(parts)) // one text: the rest of it is left out at one place
-	return shortened(tools.FromOutside([]content.Part{text}), limit), nil
+	return content.Cut(tools.FromOutside([]content.Part{text}), limit, restLeftOut), nil
 }

@@ -108,3 +108,19 @@ func size(bytes int) string {
 	}
 	return fmt.Sprintf("%d bytes", bytes)
 }
+
+// Cut cuts the long text among some parts at the end of a line, so that all have about limit bytes with rest, which
+// takes the place of what is cut. What fences it stays.
+func Cut(parts []Part, limit int, rest string) []Part {
+	over := len(Plain(parts)) - limit
+	out := make([]Part, len(parts))
+	for i, part := range parts {
+		out[i] = part
+		if text, ok := part.(Text); ok && over > 0 && len(text) > over+len(rest) {
+			head := string(text[:len(text)-over-len(rest)])
+			head = head[:max(strings.LastIndexByte(head, '\n'), 0)]
+			out[i], over = Text(head+rest), 0
+		}
+	}
+	return out
+}

@@ -33,7 +33,7 @@ type Config struct {
 	Name    string                                // what users call it: the name in servers.json
 	URL     string                                // base URL with or without /v1
 	Kind    string                                // one of the kinds; empty means Auto
-	Client  *http.Client                          // carries TLS and unix sockets; without a transport: nothing is reached
+	Client  *http.Client                          // carries TLS and unix sockets; else nothing is reached
 	Key     func(context.Context) (string, error) // asked for each request that needs it; nil: no key
 	Headers http.Header                           // sent with every request
 	Context int                                   // tokens per slot, where the server does not tell; 0: unknown
