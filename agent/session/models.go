@@ -16,8 +16,15 @@ func Models(state *userstate.State) engine.Knowledge { return models{state} }
 
 type models struct{ state *userstate.State }
 
+// kept is what is known of a model, as the file holds it. An older Assent estimated tokens by another rule, and kept
+// Factor by it: that is read, so that the rest of the file counts, and not used.
+type kept struct {
+	model.Known
+	Factor float64 `json:"factor,omitempty"`
+}
+
 // known is what the file holds: by server, then by model.
-type known map[string]map[string]model.Known
+type known map[string]map[string]kept
 
 // Recall implements agent.Knowledge. What cannot be read is not known.
 func (m models) Recall(server, name string) model.Known {
@@ -25,7 +32,7 @@ func (m models) Recall(server, name string) model.Known {
 	if err != nil {
 		return model.Known{}
 	}
-	return all[server][name]
+	return all[server][name].Known
 }
 
 // Keep implements agent.Knowledge.
@@ -36,9 +43,9 @@ func (m models) Keep(server, name string, k model.Known) error {
 		}
 		of := (*all)[server]
 		if _, again := of[name]; of == nil || !again && len(of) >= maxModels {
-			of = map[string]model.Known{} // more were never in use at a time
+			of = map[string]kept{} // more were never in use at a time
 		}
-		of[name] = k
+		of[name] = kept{Known: k}
 		(*all)[server] = of
 		return nil
 	})
