@@ -90,16 +90,22 @@ func (b browser) Agree(ctx context.Context, place, question string) (bool, error
 	}
 }
 
+// opener is the program, with its arguments, that opens an address in the browser of a person on a system.
+func opener(system string) []string {
+	switch system {
+	case "darwin":
+		return []string{"open"}
+	case "windows":
+		return []string{"rundll32", "url.dll,FileProtocolHandler"}
+	}
+	return []string{"xdg-open"}
+}
+
 // Visit implements login.Person.
 func (b browser) Visit(_ context.Context, address string) error {
 	fmt.Fprintln(b.out, "Log in there with your browser:")
 	fmt.Fprintln(b.out, address)
-	words := map[string][]string{
-		"darwin": {"open"}, "windows": {"rundll32", "url.dll,FileProtocolHandler"},
-	}[runtime.GOOS]
-	if words == nil {
-		words = []string{"xdg-open"}
-	}
+	words := opener(runtime.GOOS)
 	// else the address is there to be copied
 	if program, err := runner.Find(words[0], os.Getenv("PATH"), b.ws.Root()); err == nil {
 		opener := exec.Command(program, append(words[1:], address)...) //nolint:noctx // a browser outlives the login

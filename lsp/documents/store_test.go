@@ -2,7 +2,6 @@ package documents
 
 import (
 	"errors"
-	"runtime"
 	"testing"
 )
 
@@ -80,17 +79,37 @@ func TestKey(t *testing.T) {
 }
 
 func TestPathAndURI(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		return // paths below are POSIX paths
-	}
-	for _, path := range []string{"/a b/é#?%.md", "/", "/tmp/[x]&=+.chat.md"} {
-		if got, err := PathOf(URIOf(path)); err != nil || got != path {
-			t.Errorf("%s: %s, %q, %v", path, URIOf(path), got, err)
+	for _, tt := range []struct{ system, path, uri string }{
+		{"unix", "/a b/é#?%.md", "file:///a%20b/%C3%A9%23%3F%25.md"},
+		{"unix", "/", "file:///"},
+		{"unix", "/tmp/[x]&=+.chat.md", "file:///tmp/%5Bx%5D&=+.chat.md"},
+		{"unix", `/a\b`, "file:///a%5Cb"},
+		{"windows", `C:\Users\A B\x.md`, "file:///C:/Users/A%20B/x.md"},
+		{"windows", `C:\`, "file:///C:/"},
+		{"windows", `\\host\share\x.md`, "file://host/share/x.md"},
+	} {
+		windows := tt.system == "windows"
+		if got := uriOf(tt.path, windows); got != tt.uri {
+			t.Errorf("%s: %s is %s, want %s", tt.system, tt.path, got, tt.uri)
+		}
+		if got, err := pathOf(tt.uri, windows); err != nil || got != tt.path {
+			t.Errorf("%s: %s is %q, %v, want %s", tt.system, tt.uri, got, err, tt.path)
 		}
 	}
-	for _, uri := range []string{"untitled:1", "file://host/x", "file:", "", "file://", "file:///a%00b"} {
-		if path, err := PathOf(uri); err == nil {
-			t.Errorf("%q is the file %q", uri, path)
+	// as VS Code writes a drive, and as others do
+	for _, uri := range []string{"file:///c%3A/x.md", "file:///c:/x.md", "file:///C:/x.md"} {
+		if got, err := pathOf(uri, true); err != nil || got != `C:\x.md` {
+			t.Errorf("%s is %q, %v", uri, got, err)
 		}
+	}
+	for _, uri := range []string{"untitled:1", "file:", "", "file://", "file:///a%00b"} {
+		for _, windows := range []bool{false, true} {
+			if path, err := pathOf(uri, windows); err == nil {
+				t.Errorf("%q is the file %q", uri, path)
+			}
+		}
+	}
+	if path, err := pathOf("file://host/x", false); err == nil {
+		t.Errorf("a file of another machine is %q", path)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/url"
 	"path"
-	"path/filepath"
 	"runtime"
 	"strings"
 )
@@ -22,26 +21,33 @@ func Key(uri string) string {
 }
 
 // PathOf returns the file of a URI as an absolute path of this system. It fails for URIs that name no file here.
-func PathOf(uri string) (string, error) {
+func PathOf(uri string) (string, error) { return pathOf(uri, runtime.GOOS == "windows") }
+
+func pathOf(uri string, windows bool) (string, error) {
 	host, file, ok := splitFile(uri)
-	if !ok || file == "" || strings.ContainsRune(file, 0) {
+	switch {
+	case !ok || file == "" || strings.ContainsRune(file, 0):
 		return "", fmt.Errorf("%q names no file: it does not begin with file:///", uri)
-	}
-	if runtime.GOOS == "windows" {
-		file = strings.TrimPrefix(file, "/")
-		if host != "" {
-			file = "//" + host + "/" + file
-		}
-	} else if host != "" {
+	case windows && host != "":
+		return `\\` + host + strings.ReplaceAll(file, "/", `\`), nil
+	case windows && len(file) == len("/C:"):
+		return file[1:] + `\`, nil // without it, it is the current folder of the drive
+	case windows:
+		return strings.ReplaceAll(strings.TrimPrefix(file, "/"), "/", `\`), nil
+	case host != "":
 		return "", fmt.Errorf("%q names a file of another machine", uri)
 	}
-	return filepath.FromSlash(file), nil
+	return file, nil
 }
 
 // URIOf returns the URI of an absolute path.
-func URIOf(file string) string {
-	file = filepath.ToSlash(file)
-	if rest, ok := strings.CutPrefix(file, "//"); ok && runtime.GOOS == "windows" {
+func URIOf(file string) string { return uriOf(file, runtime.GOOS == "windows") }
+
+func uriOf(file string, windows bool) string {
+	if windows {
+		file = strings.ReplaceAll(file, `\`, "/")
+	}
+	if rest, ok := strings.CutPrefix(file, "//"); ok && windows {
 		host, share, _ := strings.Cut(rest, "/")
 		return (&url.URL{Scheme: "file", Host: host, Path: "/" + share}).String()
 	}
