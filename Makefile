@@ -5,10 +5,10 @@ TOOLS := $(CACHE)/tools
 export ASSENT_TEST_CACHE := $(CACHE)
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || true)
 
-.PHONY: help build check lint test unit fuzz e2e eval bench demo pictures vsix generate fmt clean
+.PHONY: help build check lint test unit fuzz e2e eval bench demo pictures vsix release-check generate fmt clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z0-9]+:.*## /{printf "  %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## /{printf "  %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 build: ## build the program as bin/assent
 	go build -trimpath -ldflags "-X main.linked=$(VERSION)" -o bin/assent ./cmd/assent
@@ -53,8 +53,11 @@ bench: build ## measure; rewrites docs/performance.md
 vsix: ## package the VS Code extension with the program inside, for this machine
 	cd editors/vscode && npm ci --ignore-scripts --silent && ./bundle.sh
 
+release-check: ## build a release for all systems, look into it, and start what this machine can (slow)
+	.ci/release check
+
 demo: ## the whole job with a real model, in a real editor, with a commentary
 	editors/e2e/demo.sh
 
 clean: ## remove what was built here
-	rm -rf bin editors/vscode/dist editors/vscode/node_modules
+	rm -rf bin dist editors/vscode/dist editors/vscode/node_modules

@@ -21,6 +21,7 @@ var detached = map[string]string{
 	"cmd/assent/main.go main":                        "the program's life, ended by a signal",
 	"cmd/bench/main.go run":                          "the program's life, ended by a signal",
 	"cmd/eval/main.go run":                           "the program's life, ended by a signal",
+	"cmd/release/main.go run":                        "the program's life, ended by a signal",
 	"lsp/wire/chain.go cancelable":                   "the answer to a request that was cancelled; it waits no longer than the connection lives",
 	"lsp/wire/conn.go NewConn":                       "the connection's life, which leaveTimeout ends after the program's",
 	"lsp/wire/lifecycle.go end":                      "shutdown, within leaveTimeout",

@@ -38,7 +38,7 @@ var openedElsewhere = map[string]string{
 }
 
 // notShipped are folders of programs and helpers that only developers run.
-var notShipped = []string{"cmd/bench", "cmd/eval", "cmd/generate", "editors", "docs", "lsp/lsptest", "agent/agenttest", "tools/mcp/mcptest", "tools/command/commandtest", "tools/sql/sqltest", "tools/toolstest"}
+var notShipped = []string{"cmd/bench", "cmd/eval", "cmd/generate", "cmd/modules", "cmd/release", "editors", "docs", "lsp/lsptest", "agent/agenttest", "tools/mcp/mcptest", "tools/command/commandtest", "tools/sql/sqltest", "tools/toolstest"}
 
 // No pipe, device or endless file in a workspace stops the program: what it reads is opened by diskfile, which refuses
 // them.

@@ -5,30 +5,20 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
-)
 
-// program is whose parts are listed.
-const program = "github.com/assent-ls/assent/cmd/assent"
+	"github.com/assent-ls/assent/cmd/modules"
+)
 
 // licensesPage is docs/licenses.md: the modules that the program is made of, with the licenses that lie in them. It
 // needs no network where the program can be built.
 func licensesPage([]byte) ([]byte, error) {
-	list := exec.Command("go", "list", "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}}\t{{.Version}}\t{{.Dir}}{{end}}{{end}}", program) //nolint:noctx // it ends by itself
-	// the same list on every machine
-	list.Env = append(os.Environ(), "GOOS=linux", "CGO_ENABLED=0")
-	out, err := list.Output()
-	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
-		err = errors.New(string(exit.Stderr))
-	}
+	all, err := modules.Of("linux")
 	if err != nil {
 		return nil, err
 	}
-	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
-	slices.Sort(lines)
 	var b bytes.Buffer
 	b.WriteString("# Licenses\n\n" + notice)
 	b.WriteString(
@@ -36,41 +26,32 @@ func licensesPage([]byte) ([]byte, error) {
 			"and the license of each module as its own files have it.\n\n| module | version | license |\n" +
 			"|---|---|---|\n",
 	)
-	for _, line := range slices.Compact(lines) {
-		module := strings.Split(line, "\t")
-		if len(module) != 3 {
-			continue // of the standard library, or our own
-		}
-		found, err := licensesIn(module[2])
+	for _, m := range all {
+		found, err := licensesIn(m.Dir)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", module[0], err)
+			return nil, fmt.Errorf("%s: %w", m.Path, err)
 		}
-		fmt.Fprintf(&b, "| %s | %s | %s |\n", module[0], module[1], found)
+		fmt.Fprintf(&b, "| %s | %s | %s |\n", m.Path, m.Version, found)
 	}
 	return b.Bytes(), nil
 }
 
 // licensesIn names the licenses whose texts lie in the folder of a module.
 func licensesIn(dir string) (string, error) {
-	entries, err := os.ReadDir(dir)
+	names, err := modules.LicenseFiles(dir)
 	if err != nil {
 		return "", err
 	}
 	var found []string
-	for _, e := range entries {
-		name := strings.ToLower(e.Name())
-		if !strings.HasPrefix(name, "license") && !strings.HasPrefix(name, "licence") &&
-			!strings.HasPrefix(name, "copying") {
-			continue
-		}
-		text, err := os.ReadFile(filepath.Join(dir, e.Name()))
+	for _, name := range names {
+		text, err := os.ReadFile(filepath.Join(dir, name))
 		if err != nil {
 			return "", err
 		}
 		kind := licenseOf(string(text))
 		if kind == "" {
 			return "", fmt.Errorf(
-				"%s is a license that the generator does not know: read it, and add it if it can be used", e.Name(),
+				"%s is a license that the generator does not know: read it, and add it if it can be used", name,
 			)
 		}
 		found = append(found, kind)
