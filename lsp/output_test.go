@@ -5,13 +5,13 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 	"testing/synctest"
 
 	"go.lsp.dev/protocol"
 
 	"github.com/assent-ls/assent/lsp/lsptest"
+	"github.com/assent-ls/assent/tools/diskfile/diskfiletest"
 )
 
 // TestARunningCommandShowsItsOutput: what a command prints is in the progress, in the hover and in the open preview
@@ -22,7 +22,7 @@ func TestARunningCommandShowsItsOutput(t *testing.T) {
 			lsptest.Options{}, map[string]string{chat: "## You\n\nRun it.\n", "lines": "one\ntwo\n"})
 		defer l.Leave()
 		pipe := filepath.Join(l.Dir, "go")
-		l.must(syscall.Mkfifo(pipe, 0o600))
+		l.must(diskfiletest.Pipe(pipe))
 		l.Open(chat)
 		l.must(l.Do(chat, "Run it", "Send"))
 		l.waitDiagnostic(waits)

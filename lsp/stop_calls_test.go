@@ -5,7 +5,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -14,6 +13,7 @@ import (
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/lsp/lsptest"
 	"github.com/assent-ls/assent/prompts"
+	"github.com/assent-ls/assent/tools/diskfile/diskfiletest"
 )
 
 // slowEditors take long to show, or to report, what is written into a document.
@@ -106,7 +106,7 @@ const begunCommand = "turn\njson {\"tool\":\"run_command\",\"arguments\":{\"comm
 func (l *lab) begun() {
 	l.T.Helper()
 	pipe := filepath.Join(l.Dir, "begun")
-	l.must(syscall.Mkfifo(pipe, 0o600))
+	l.must(diskfiletest.Pipe(pipe))
 	l.must(l.Do(chat, "Run it", "Send"))
 	l.waitDiagnostic(waits)
 	l.Save(chat)

@@ -5,13 +5,13 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/assent-ls/assent/prompts"
+	"github.com/assent-ls/assent/tools/diskfile/diskfiletest"
 )
 
 // S03: a tool that writes any of the files of a workspace that are read here is asked about, since a model must not
@@ -212,7 +212,7 @@ func TestAFoldersNameIsNoPrompt(t *testing.T) {
 func TestOddFiles(t *testing.T) {
 	for _, place := range []string{"user/system.md", "user/presets/odd.md", ".assent/prompts/system.md", "AGENTS.md"} {
 		for kind, make := range map[string]func(path string) error{
-			"a FIFO":            func(path string) error { return syscall.Mkfifo(path, 0o600) },
+			"a FIFO":            diskfiletest.Pipe,
 			"a folder":          func(path string) error { return os.Mkdir(path, 0o755) },
 			"10 MB":             func(path string) error { return os.WriteFile(path, []byte(strings.Repeat("x\n", 5<<20)), 0o600) },
 			"latin-1":           func(path string) error { return os.WriteFile(path, []byte("caf\xe9"), 0o600) },

@@ -10,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -206,7 +205,7 @@ func TestHostileImages(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := syscall.Mkfifo(filepath.Join(l.root, "pipe.png"), 0o600); err != nil {
+	if err := diskfiletest.Pipe(filepath.Join(l.root, "pipe.png")); err != nil {
 		t.Fatal(err)
 	}
 	for _, tt := range []struct{ chat, path, want string }{

@@ -15,15 +15,12 @@ import (
 	"github.com/assent-ls/assent/internal/visible"
 )
 
-const (
-	lastChoice = "deny and say why: "
-	twoEdits   = `turn
+const twoEdits = `turn
 call edit_file {"path":"README.md","old_text":"Helo","new_text":"Hello"}
 call write_file {"path":"other.txt","content":"other"}
 turn
 say Over.
 `
-)
 
 func TestAnswersAtATerminal(t *testing.T) {
 	for keys, want := range map[string]string{"y\n": "Hello\n", "a\n": "Hello\n", "c\n": "Hello\n", "n\n": "Helo\n", "\n": "Helo\n", "x\n": "", "\x04": "Helo\n", "r no, never\n": "Helo\n"} {

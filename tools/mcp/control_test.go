@@ -1,12 +1,10 @@
 package mcp_test
 
 import (
-	"errors"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -45,7 +43,7 @@ func TestAPersonStartsAndStopsAServer(t *testing.T) {
 	first := pid()
 	gone := func() bool {
 		id, err := strconv.Atoi(first)
-		return err == nil && errors.Is(syscall.Kill(id, 0), syscall.ESRCH)
+		return err == nil && !alive(id)
 	}
 	if err := p.source.Start(t.Context(), "notes"); err != nil || pid() != first {
 		t.Errorf("one that ran was started again: %v", err)

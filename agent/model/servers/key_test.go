@@ -16,12 +16,12 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/model/servers"
 	"github.com/assent-ls/assent/internal/network"
+	"github.com/assent-ls/assent/tools/diskfile/diskfiletest"
 )
 
 // inspected is an Ollama that keeps the headers of what it was asked.
@@ -245,7 +245,7 @@ func TestASlowKeyHoldsNobodyUp(t *testing.T) {
 	folder := t.TempDir()
 	started, end := filepath.Join(folder, "started"), filepath.Join(folder, "end")
 	for _, name := range []string{started, end} {
-		if err := syscall.Mkfifo(name, 0o600); err != nil {
+		if err := diskfiletest.Pipe(name); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -1,30 +1,27 @@
-//go:build unix
-
-// Package diskfiletest lets tests see what happens when a disk is full.
+// Package diskfiletest lets tests see what happens when a disk is full, and when something else is in a file's place.
 package diskfiletest
 
 import (
-	"syscall"
-	"testing"
+	"errors"
+	"os"
+	"path/filepath"
 )
 
-// Limited runs do while no file can be written beyond a size: the kernel fails the write in the middle, as a full disk
-// does. It holds for the whole process.
-func Limited(t *testing.T, size int, do func()) {
-	t.Helper()
-	var was syscall.Rlimit
-	if err := syscall.Getrlimit(syscall.RLIMIT_FSIZE, &was); err != nil {
-		t.Fatal(err)
-	}
-	now := was
-	now.Cur = uint64(size)
-	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &now); err != nil {
-		t.Fatal(err)
-	}
-	defer func() {
-		if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &was); err != nil {
-			t.Fatal(err)
-		}
-	}()
-	do()
+// Odd are ways to put something in a file's place that a reader must refuse, by name: to read it takes for ever, or all
+// memory.
+var Odd = map[string]func(path string) error{
+	"a pipe": Pipe,
+	"a link to a pipe": func(path string) error {
+		return errors.Join(Pipe(path+".pipe"), os.Symlink(filepath.Base(path)+".pipe", path))
+	},
+	"a link to /dev/zero": func(path string) error { return os.Symlink("/dev/zero", path) },
+	"a folder":            func(path string) error { return os.Mkdir(path, 0o700) },
+	"a huge file": func(path string) error {
+		return errors.Join(os.WriteFile(path, nil, 0o600), os.Truncate(path, 1<<42))
+	},
+}
+
+// Replace puts something odd in the place of a file, or of nothing.
+func Replace(path string, odd func(path string) error) error {
+	return errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.RemoveAll(path), odd(path))
 }
