@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/assent-ls/assent/internal/network"
 	"github.com/assent-ls/assent/tools/userstate"
 )
 
@@ -21,7 +22,7 @@ func TestEarlierLoginsOpen(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := NewStore(state).of("notes")
+	got, err := NewStore(state, network.New(false, nil)).of("notes")
 	if err != nil || got.Grant == nil || got.Grant.Access != "x" || len(got.Asked) != 1 || got.Refused != "" {
 		t.Errorf("%+v, %v", got, err)
 	}
