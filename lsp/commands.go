@@ -121,6 +121,12 @@ func Commands() []Command {
 			"Show the system prompt that Send would use now, with its layers.", inChat((*chats.Chat).ShowSystemPrompt),
 		),
 		row(
+			ext.ShowSettings, "Show settings in effect",
+			"Show each setting in a chat or in the folders of the editor: its value, where it comes from, "+
+				"and what it overrides.",
+			ofConfig((*config.Files).ShowSettings),
+		),
+		row(
 			ext.AskAbout, "Ask Assent…",
 			"Begin a chat about the chosen lines of a document, or about what the cursor is in; "+
 				"you write the question.",

@@ -220,6 +220,11 @@ func (s *Files) Actions(
 	if file.HasServers() {
 		return append(out, s.serverActions(ctx, file, text, at, target)...)
 	}
+	if file.Kind == configfiles.UserSettings || file.Kind == configfiles.WorkspaceSettings {
+		return append(
+			out, s.ToAction(features.Action{Title: "Show settings in effect", Command: ext.ShowSettings}, target),
+		)
+	}
 	if !file.HasRules() {
 		return out
 	}

@@ -69,6 +69,7 @@ const (
 
 	ShowRequest      = "assent.showRequest"
 	ShowSystemPrompt = "assent.showSystemPrompt"
+	ShowSettings     = "assent.showSettings"
 
 	EditPrompt          = "assent.editPrompt"
 	EditModelPrompt     = "assent.editModelPrompt"

@@ -259,7 +259,10 @@ func inspectActions(view parsed.View, span transcript.Span) []Action {
 	out := []Action{{Title: "Show what the model sees", Command: ext.ShowRequest}}
 	at, ok := view.Chat.TurnAt(span.Start)
 	if !ok || parsed.Touches(view.Chat.Turns[at].Heading, span) {
-		out = append(out, Action{Title: "Show the system prompt", Command: ext.ShowSystemPrompt})
+		out = append(
+			out, Action{Title: "Show the system prompt", Command: ext.ShowSystemPrompt},
+			Action{Title: "Show settings in effect", Command: ext.ShowSettings},
+		)
 	}
 	return out
 }

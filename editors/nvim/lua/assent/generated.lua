@@ -241,6 +241,7 @@ M.commands = {
   { name = "assent.runTool", title = "Run a tool…", doc = "Write a call into the chat, to complete and to run it there by its code action; it is asked about as if a model had made it.", answers = false },
   { name = "assent.showRequest", title = "Show what the model sees", doc = "Show the request that Send would make now: messages, tools, settings, and where each part comes from.", answers = false },
   { name = "assent.showSystemPrompt", title = "Show the system prompt", doc = "Show the system prompt that Send would use now, with its layers.", answers = false },
+  { name = "assent.showSettings", title = "Show settings in effect", doc = "Show each setting in a chat or in the folders of the editor: its value, where it comes from, and what it overrides.", answers = false },
   { name = "assent.ask", title = "Ask Assent…", doc = "Begin a chat about the chosen lines of a document, or about what the cursor is in; you write the question.", answers = false },
   { name = "assent.explain", title = "Explain", doc = "Begin a chat that asks what the chosen lines do; nothing is sent before you send it.", answers = false },
   { name = "assent.edit", title = "Edit with Assent", doc = "Begin a chat that changes the chosen lines; you write how, and decide about each change.", answers = false },

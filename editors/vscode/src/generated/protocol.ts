@@ -58,6 +58,7 @@ export const commands = {
   runTool: { name: "assent.runTool", title: "Run a tool…" },
   showRequest: { name: "assent.showRequest", title: "Show what the model sees" },
   showSystemPrompt: { name: "assent.showSystemPrompt", title: "Show the system prompt" },
+  showSettings: { name: "assent.showSettings", title: "Show settings in effect" },
   ask: { name: "assent.ask", title: "Ask Assent…" },
   explain: { name: "assent.explain", title: "Explain" },
   edit: { name: "assent.edit", title: "Edit with Assent" },
