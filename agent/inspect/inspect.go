@@ -17,6 +17,7 @@ type Request struct {
 	Document *transcript.Chat // the part of it that is sent
 	Unsent   string           // why Send would send nothing now, in a sentence; empty: it would send this
 	Notes    []string         // what the user should know besides, a sentence each
+	Flags    []string         // of this launch, such as "--mode plan"
 	Prompt   prompts.Prompt   // the system prompt with its layers
 	Body     []byte           // what goes over the wire, byte for byte
 

@@ -82,6 +82,9 @@ func (r Request) writeHead(b *strings.Builder) {
 		line("server", r.Model.Server)
 	}
 	line("format of tool calls", r.Format)
+	if len(r.Flags) > 0 {
+		line("flags of this launch", strings.Join(r.Flags, ", "))
+	}
 	size := fmt.Sprintf("~%d of %d tokens, of which the server has counted %d",
 		r.Estimate.Tokens, r.Request.ContextSize, r.Estimate.Counted)
 	if r.Estimate.Exact {

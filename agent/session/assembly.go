@@ -99,8 +99,8 @@ func (p Parts) Environment(ws *workspace.Workspace, now settings.Settings, t Too
 	}
 	return Environment{
 		Options: options, Workspace: ws, State: p.State, Policy: p.Policy, Config: p.Config,
-		Prompts: Prompts(now, p.Settings), Launch: LaunchChanges(now, p.Settings), Tools: t.Tools, Servers: t.Servers,
-		Ledger: l, Pages: Pages(now, p.Network), Traces: p.Traces,
+		Prompts: Prompts(now, p.Settings), Launch: LaunchChanges(now, p.Settings), Flags: LaunchFlags(p.Settings),
+		Tools: t.Tools, Servers: t.Servers, Ledger: l, Pages: Pages(now, p.Network), Traces: p.Traces,
 	}
 }
 

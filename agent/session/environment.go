@@ -34,6 +34,7 @@ type Environment struct {
 	Config    string // the user's configuration folder; empty: the default
 	Prompts   PromptChoice
 	Launch    []string // see LaunchChanges
+	Flags     []string // see LaunchFlags
 	Tools     *tools.Sources
 	Servers   *mcp.Source // the MCP servers among the sources of the tools; nil: there are none
 	// keeps what turns change, to be reviewed and undone; nil where there is no workspace

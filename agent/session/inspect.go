@@ -100,7 +100,7 @@ func (s *Session) Inspect(ctx context.Context, render Render) (inspect.Request, 
 		chat = transcript.Parse(snapshot.Text()[:e.at.Start] + e.text + snapshot.Text()[e.at.End:])
 	}
 	document := *chat
-	r := inspect.Request{Chat: s.document.Path(), Document: &document, Notes: check(snapshot)}
+	r := inspect.Request{Chat: s.document.Path(), Document: &document, Notes: check(snapshot), Flags: env.Flags}
 	if e.command.Summarizes {
 		r.Notes = append(
 			r.Notes,

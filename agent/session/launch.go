@@ -8,6 +8,17 @@ import (
 	"github.com/assent-ls/assent/internal/visible"
 )
 
+// maxFlag is how many characters of a flag are shown.
+const maxFlag = 80
+
+// LaunchFlags are the flags of this launch, for people: "--mode plan".
+func LaunchFlags(store *settings.Store) (flags []string) {
+	for _, given := range store.Launched() {
+		flags = append(flags, visible.Shorten(visible.Line(given.String()), maxFlag))
+	}
+	return flags
+}
+
 // LaunchChanges says what a launch, or a trial by the user's own settings, changes in every chat, in sentences that the
 // chats show.
 func LaunchChanges(now settings.Settings, store *settings.Store) []string {

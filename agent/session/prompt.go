@@ -22,6 +22,7 @@ type PromptChoice struct {
 	PresetFlag string   // named on the command line: it comes before the chat's, that before Preset
 	Preset     string   // empty: the built-in prompt
 	Whole      string   // takes the place of all layers; empty: they count
+	WholeFlag  bool     // whether Whole was given on the command line
 	Rules      []string // the rules files that are wanted
 }
 
@@ -31,6 +32,7 @@ func Prompts(now settings.Settings, store *settings.Store) PromptChoice {
 	if store.ByFlag("preset") {
 		c.PresetFlag = now.Preset
 	}
+	c.WholeFlag = store.ByFlag("systemPrompt")
 	return c
 }
 
@@ -41,7 +43,11 @@ func (c PromptChoice) override(prompt prompts.Prompt) string {
 	}
 	switch {
 	case c.Whole != "" && used(prompts.WholeLayer):
-		return "The setting systemPrompt takes the place of the whole system prompt."
+		by := "The setting systemPrompt"
+		if c.WholeFlag {
+			by = "The flag --system-prompt"
+		}
+		return by + " takes the place of the whole system prompt."
 	case c.PresetFlag == prompts.DefaultPreset, c.PresetFlag != "" && used("preset "+c.PresetFlag):
 		return fmt.Sprintf("The flag --preset chooses the prompt %q.", c.PresetFlag)
 	}

@@ -51,11 +51,18 @@ func (q *pausedSink) show() {
 	q.later = nil
 }
 
-// jsonPrinter writes one JSON object a line for each event.
-type jsonPrinter struct{ enc *json.Encoder }
+// jsonPrinter writes one JSON object a line for each event, and before the first one the flags of the launch.
+type jsonPrinter struct {
+	enc   *json.Encoder
+	first object // nil: it was written
+}
 
 // Emit implements agent.Sink.
 func (p *jsonPrinter) Emit(e event.Event) {
+	if p.first != nil {
+		_ = p.enc.Encode(p.first) // a closed pipe ends the command by itself
+		p.first = nil
+	}
 	line := eventLine(e)
 	if line != nil {
 		_ = p.enc.Encode(line) // a closed pipe ends the command by itself

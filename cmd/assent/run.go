@@ -20,6 +20,7 @@ import (
 	"github.com/assent-ls/assent/agent/session/chatfile"
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/cmd/assent/printer"
+	"github.com/assent-ls/assent/cmd/assent/settingsview"
 	"github.com/assent-ls/assent/cmd/assent/terminal"
 	"github.com/assent-ls/assent/cmd/assent/usage"
 	"github.com/assent-ls/assent/internal/settings"
@@ -245,7 +246,7 @@ func runSession(cmd *cobra.Command, flags runFlags, s *session.Session) (event.F
 	defer line.Clear()
 	var shown event.Sink = &printer.Printer{Out: cmd.OutOrStdout(), Notes: cmd.ErrOrStderr(), Line: line}
 	if flags.json {
-		shown = &jsonPrinter{enc: json.NewEncoder(terminal.JSON(cmd.OutOrStdout()))}
+		shown = &jsonPrinter{json.NewEncoder(terminal.JSON(cmd.OutOrStdout())), settingsview.Launched(cmd.Flags())}
 	}
 	answers := &answerer{approve: flags.approve}
 	person, nobody := openAsker(cmd, flags)

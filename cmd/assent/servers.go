@@ -22,6 +22,7 @@ func addServersFlag(flags *pflag.FlagSet) {
 	flags.String(
 		serversFlag, "", "MCP servers for this launch, as JSON in the form of mcp.json, or @FILE that holds it.",
 	)
+	flags.Lookup(serversFlag).Annotations = map[string][]string{settings.LaunchMark: {}}
 }
 
 // launchedServers are the servers that the flag declares. What is wrong with the flag ends the program: nothing else

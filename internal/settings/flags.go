@@ -20,17 +20,62 @@ func AddFlags(fs *pflag.FlagSet) {
 	}
 }
 
-// SetFlags takes the flags that were given. fs is one that AddFlags has filled, after Parse.
+// LaunchMark annotates a flag that is no setting and yet changes what a launch does. What it says may hold a secret.
+const LaunchMark = "launch"
+
+// SetFlags takes the flags that were given. fs is one that AddFlags has filled, after Parse. What flags say is in
+// memory only: nothing writes it into a file of settings.
 func (s *Store) SetFlags(fs *pflag.FlagSet) {
-	given := layer{}
+	given, marked := layer{}, []string(nil)
 	fs.Visit(func(flag *pflag.Flag) {
 		if v, ok := flag.Value.(*flagValue); ok {
 			given[v.field.Name] = v.value
+		} else if _, ok := flag.Annotations[LaunchMark]; ok {
+			marked = append(marked, flag.Name)
 		}
 	})
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.layers[Flags] = given
+	s.layers[Flags], s.marked = given, marked
+}
+
+// Given is a flag of this launch.
+type Given struct {
+	Flag  string // without dashes
+	Value any    // as [Shown] makes it; nil: it is not shown
+}
+
+// String writes the flag as it could be given again: "--mode plan".
+func (g Given) String() string {
+	switch g.Value {
+	case nil:
+		return "--" + g.Flag
+	case true:
+		return "--" + g.Flag
+	case false:
+		return "--" + g.Flag + "=false"
+	default:
+		return fmt.Sprintf("--%s %v", g.Flag, g.Value)
+	}
+}
+
+// Launched lists the flags of this launch that change what it does: settings in the order of [Groups], then those that
+// LaunchMark marks, without what they say.
+func (s *Store) Launched() []Given {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var all []Given
+	for _, g := range Groups() {
+		for _, f := range g.In() {
+			if value, ok := s.layers[Flags][f.Name]; ok {
+				all = append(all, Given{f.Flag, Shown(value)})
+			}
+		}
+	}
+	for _, name := range s.marked {
+		all = append(all, Given{Flag: name})
+	}
+	return all
 }
 
 // flagValue is a [pflag.Value] that checks what it is given.

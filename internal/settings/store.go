@@ -39,6 +39,7 @@ type Store struct {
 	mu         sync.Mutex // guards the fields below
 	layers     [Workspace]layer
 	workspaces map[string]layer // by folder
+	marked     []string         // the flags of this launch that LaunchMark marks
 }
 
 // Set replaces the settings of a source by an object of JSON, with or without comments; empty input, null and {} set

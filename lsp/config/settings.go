@@ -23,6 +23,12 @@ func (s *Files) ShowSettings(ctx context.Context, target ext.Target) error {
 	if path, err := settings.UserPath(); err == nil {
 		b.WriteString("\nYour settings file is " + visible.CodeSpan(path) + ".\n")
 	}
+	for i, flag := range session.LaunchFlags(s.Settings) {
+		if i == 0 {
+			b.WriteString("\nFlags of this launch:\n\n")
+		}
+		b.WriteString("- " + visible.CodeSpan(flag) + "\n")
+	}
 	if err := s.writePlaces(&b, target); err != nil {
 		return err
 	}

@@ -137,6 +137,10 @@ func explainPrompt(ctx context.Context, c *chats.Chat, chat *transcript.Chat) st
 	if env.Workspace != nil {
 		fmt.Fprintf(&b, "Workspace: `%s`\n\n", env.Workspace.Root())
 	}
+	if len(env.Flags) > 0 {
+		flags := strings.ReplaceAll(strings.Join(env.Flags, "\n"), "`", "'")
+		b.WriteString("Flags of this launch:\n\n- `" + strings.ReplaceAll(flags, "\n", "`\n- `") + "`\n\n")
+	}
 	if said := engine.ModeOf(chat, env.Options).Explain(); said != "" {
 		b.WriteString(said + "\n\n")
 	}
