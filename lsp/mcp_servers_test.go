@@ -17,6 +17,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/assent-ls/assent/agent/agenttest"
+	"github.com/assent-ls/assent/internal/network"
 	"github.com/assent-ls/assent/internal/settings"
 	"github.com/assent-ls/assent/lsp/lsptest"
 	"github.com/assent-ls/assent/tools"
@@ -66,7 +67,7 @@ func serversIn(config string, state *userstate.State, trusted *trust.Store) func
 	return func(ws *workspace.Workspace, now func() settings.Settings) *mcp.Source {
 		return mcp.New(mcp.Options{
 			File: filepath.Join(config, "mcp.json"), Others: func() bool { return now().MCPFiles }, Workspace: ws, Trust: trusted, State: state,
-			Shell: shelltest.New(), Taken: builtin.Reserved(), Version: "test",
+			Shell: shelltest.New(), Network: network.New(false, nil), Taken: builtin.Reserved(), Version: "test",
 		})
 	}
 }
