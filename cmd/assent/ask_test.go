@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -236,8 +237,21 @@ func TestAQuestionIsAskedOnEveryWidthOfTerminal(t *testing.T) {
 // begin is what the program itself sends to the terminal before a question.
 const begin = "\x1b[0m\x1b[?25h\x0f\x1b(B\r\n"
 
+// what the program itself sends to a terminal: it clears its line of progress, and with colour sets styles.
+var (
+	clears = regexp.MustCompile("\r\x1b\\[K")
+	styles = regexp.MustCompile("\x1b\\[(0|1|2|31|32|33|36)m")
+)
+
 // Promise 1. Invariant 19.
 func TestAReplyCannotPaintOverTheTerminal(t *testing.T) {
+	for _, color := range []string{"never", "auto"} {
+		t.Run(color, func(t *testing.T) { replyCannotPaint(t, color) })
+	}
+}
+
+func replyCannotPaint(t *testing.T, color string) {
+	t.Helper()
 	const paint = `\u001b[2J\u001b[H\u001b[8m\u001b]0;title\u0007\u009b31m\rwrite_file wants: harmless.txt \u202e\u2066\u200b\u3164\u17b4 \u00ad\ue000`
 	s := newUser(t, `turn
 think "`+paint+`"
@@ -248,8 +262,8 @@ call no_`+`such_tool {"a":"`+paint+`"}
 turn
 error-line "`+paint+`"
 `)
-	p := s.sitDown(nil, "run", "--folder", s.root, "--tool-format", "native", "Mend README.md.")
-	p.sees(begin + "edit_file wants: README.md")
+	p := s.sitDown(nil, "run", "--folder", s.root, "--tool-format", "native", "--color", color, "Mend README.md.")
+	p.sees(begin + map[string]string{"never": "", "auto": "\x1b[1m"}[color] + "edit_file wants: README.md")
 	p.sees(lastChoice)
 	p.types("y\n")
 	_, screen := p.leaves()
@@ -257,6 +271,10 @@ error-line "`+paint+`"
 		t.Errorf("the screen:\n%q", screen)
 	}
 	ours := strings.ReplaceAll(strings.ReplaceAll(screen, begin, "\n"), "\r\n", "\n")
+	ours = clears.ReplaceAllString(ours, "")
+	if color == "auto" {
+		ours = styles.ReplaceAllString(ours, "")
+	}
 	for line := range strings.SplitSeq(ours, "\n") {
 		if visible.Text(line) != line {
 			t.Errorf("printed raw: %q", line)
@@ -293,7 +311,7 @@ func TestACallWithoutATargetIsNamedOnce(t *testing.T) {
 	s := newUser(t, script)
 	s.permits(`{"ask":[{"tool":"get_time"}]}`)
 	p := s.sitDown(nil, "run", "--folder", s.root, "--tool-format", "native", "Which day is it?")
-	p.sees("get_time wants to run\r\n")
+	p.sees("get_time wants to run\x1b[0m\r\n")
 	p.sees(lastChoice)
 	p.types("y\n")
 	if status, screen := p.leaves(); status != 0 || strings.Contains(screen, "get_time get_time") {

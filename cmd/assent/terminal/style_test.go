@@ -71,6 +71,15 @@ func TestTable(t *testing.T) {
 	}
 }
 
+// TestStylesOfOthersAreShown: what looks like one of ours is text all the same.
+func TestStylesOfOthersAreShown(t *testing.T) {
+	var out bytes.Buffer
+	Print(&Writer{out: &out, styled: true}, Piece{"\x1b[31ma\x1b[0m", Green})
+	if got, want := out.String(), "\x1b[32m<U+001B>[31ma<U+001B>[0m\x1b[0m"; got != want {
+		t.Errorf("%q", got)
+	}
+}
+
 // TestRowsOfADiff: a line that is cut keeps its colour, the lines of what is no diff have none.
 func TestRowsOfADiff(t *testing.T) {
 	diff := "--- a\n+++ a\n@@ -1 +1 @@\n-old\n+" + strings.Repeat("x", 20) + "\n same\n"
