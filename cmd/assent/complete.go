@@ -10,6 +10,7 @@ import (
 	"github.com/assent-ls/assent/agent/toolcall/formats"
 	"github.com/assent-ls/assent/cmd/assent/terminal"
 	"github.com/assent-ls/assent/cmd/assent/usage"
+	"github.com/assent-ls/assent/internal/network"
 	"github.com/assent-ls/assent/internal/settings"
 	"github.com/assent-ls/assent/prompts"
 	"github.com/assent-ls/assent/tools/builtin"
@@ -35,7 +36,12 @@ func addCompletions(root *cobra.Command) {
 	// what cannot be found out is not completed
 	known := func(list func(p *parts, ws *workspace.Workspace) []string) func(*cobra.Command) []string {
 		return func(cmd *cobra.Command) (names []string) {
-			_ = inFolder(cmd, func(p *parts, ws *workspace.Workspace, _ func() settings.Settings) error {
+			p, err := wire(cmd)
+			if err != nil {
+				return nil
+			}
+			p.network = network.New(p.network.Offline(), nil) // a completion writes nothing, no log either
+			_ = p.inFolder(cmd, func(p *parts, ws *workspace.Workspace, _ func() settings.Settings) error {
 				names = list(p, ws)
 				return nil
 			})

@@ -18,7 +18,7 @@ func newDoctor() *cobra.Command {
 	var probed, bundle string
 	var listed, fix bool
 	cmd := &cobra.Command{
-		Use:   "doctor",
+		Use:   "doctor [MODEL]",
 		Short: "Say what is there and what is missing",
 		Long: "Say what is there and what is missing: the sandbox for commands, the model servers with known " +
 			"vulnerabilities, models, memory,\n" +

@@ -55,6 +55,13 @@ func inFolder(cmd *cobra.Command, do func(*parts, *workspace.Workspace, func() s
 	if err != nil {
 		return err
 	}
+	return p.inFolder(cmd, do)
+}
+
+// inFolder is the function of that name, for a program that is wired already.
+func (p *parts) inFolder(
+	cmd *cobra.Command, do func(*parts, *workspace.Workspace, func() settings.Settings) error,
+) error {
 	root, err := folderFlag(cmd)
 	if err != nil {
 		return err
