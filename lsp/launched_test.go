@@ -32,6 +32,9 @@ func flagsInTheHover(t *testing.T) {
 		if f.Choices != nil {
 			value = f.Names()[1]
 		}
+		if f.Name == "serverPorts" {
+			value = "8080"
+		}
 		if f.Flag != "" {
 			args, want = append(args, "--"+f.Flag+"="+value), append(want, "- `--"+f.Flag+" "+value+"`\n")
 		}

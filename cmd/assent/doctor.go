@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/assent-ls/assent/cmd/assent/diagnosis"
+	"github.com/assent-ls/assent/cmd/assent/usage"
 	"github.com/assent-ls/assent/tools/egress"
 )
 
@@ -18,7 +19,7 @@ func newDoctor() *cobra.Command {
 	var probed, bundle string
 	var listed, fix bool
 	cmd := &cobra.Command{
-		Use:   "doctor [MODEL]",
+		Use:   "doctor",
 		Short: "Say what is there and what is missing",
 		Long: "Say what is there and what is missing: the sandbox for commands, the model servers with known " +
 			"vulnerabilities, models, memory,\n" +
@@ -27,6 +28,8 @@ func newDoctor() *cobra.Command {
 			"With --probe, ask one model, or all that are installed, some 20 short questions to find out how it " +
 			"calls tools best, and keep\n" +
 			"that as its profile.",
+		Annotations: map[string]string{usage.Arguments: string(usage.Model)}, // behind --probe
+
 		Args: func(cmd *cobra.Command, args []string) error {
 			if probed == allModels { // --probe MODEL
 				return cobra.MaximumNArgs(1)(cmd, args)

@@ -25,6 +25,9 @@ const (
 	Grant    Kind = "ID"
 )
 
+// Arguments is the annotation of a command with arguments that its use leaves out, in the form of one.
+const Arguments = "arguments"
+
 // flagKinds are the kinds of the values of flags.
 var flagKinds = map[string]Kind{ //nolint:gochecknoglobals // a table
 	"model": Model, "completion-model": Model, "embedding-model": Model, "probe": Model, "preset": Preset,
@@ -42,7 +45,8 @@ type Values map[Kind]func(cmd *cobra.Command) []string
 // Complete has the shell complete arguments and the values of flags. choices are the few values of some flags.
 func Complete(root *cobra.Command, values Values, choices map[string][]string) {
 	each(root, func(cmd *cobra.Command) {
-		if words := strings.Fields(cmd.Use)[1:]; len(words) > 0 && len(cmd.ValidArgs) == 0 && !cmd.HasSubCommands() {
+		words := strings.Fields(cmd.Use + " " + cmd.Annotations[Arguments])[1:]
+		if len(words) > 0 && len(cmd.ValidArgs) == 0 && !cmd.HasSubCommands() {
 			cmd.ValidArgsFunction = values.ofArguments(words)
 		}
 		complete := func(f *pflag.Flag) {
