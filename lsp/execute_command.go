@@ -67,7 +67,7 @@ func newChat(s *Server, ctx context.Context, folder ext.Folder) error {
 	if err != nil {
 		return err
 	}
-	return s.chats.NewChat(ctx, root, "")
+	return s.chats.NewChat(ctx, root, transcript.UserText(s.Begin))
 }
 
 // folderOrFirst is the folder of a document, or the first one.

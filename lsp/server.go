@@ -33,6 +33,7 @@ type Options struct {
 	// Agent makes the agent for the settings in force once the editor has given its own.
 	Agent func(settings.Settings) (*agent.Agent, error)
 	Log   *slog.Logger
+	Begin string // what New chat begins a chat with; empty: nothing
 }
 
 // Server is one connection with one editor and all that it knows.

@@ -19,6 +19,7 @@ import (
 	"github.com/assent-ls/assent/agent/session"
 	"github.com/assent-ls/assent/agent/session/chatfile"
 	"github.com/assent-ls/assent/agent/transcript"
+	"github.com/assent-ls/assent/cmd/assent/piped"
 	"github.com/assent-ls/assent/cmd/assent/printer"
 	"github.com/assent-ls/assent/cmd/assent/settingsview"
 	"github.com/assent-ls/assent/cmd/assent/terminal"
@@ -64,8 +65,17 @@ func newRun(i *interrupts) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			prompt := strings.Join(args, "")
+			switch initial, err := piped.Initial(cmd.Flags()); {
+			case err != nil:
+				return &exitError{exitUsage, err.Error()}
+			case initial != "" && prompt != "":
+				return &exitError{exitUsage, "--" + piped.Flag + " is the prompt: give no other one"}
+			case initial != "":
+				prompt = initial
+			}
 			return withEnvironment(cmd, flags, root, func(p *parts, env session.Environment) error {
-				text, err := question(cmd, strings.Join(args, ""))
+				text, err := question(cmd, prompt)
 				if err != nil {
 					return err
 				}
@@ -82,6 +92,7 @@ func newRun(i *interrupts) *cobra.Command {
 		},
 	}
 	flags.add(cmd)
+	piped.AddFlag(cmd.Flags(), "Ask this, as if it were the prompt.")
 	return cmd
 }
 

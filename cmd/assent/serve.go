@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/assent-ls/assent/cmd/assent/piped"
 	"github.com/assent-ls/assent/lsp"
 	connection "github.com/assent-ls/assent/lsp/wire"
 )
@@ -25,6 +26,10 @@ func newServe() *cobra.Command {
 			if os.Getenv("GOGC") == "" {
 				debug.SetGCPercent(garbagePercent)
 			}
+			begin, err := piped.Initial(cmd.Flags())
+			if err != nil {
+				return &exitError{exitUsage, err.Error()}
+			}
 			p, err := wire(cmd)
 			if err != nil {
 				return err
@@ -40,7 +45,7 @@ func newServe() *cobra.Command {
 			defer p.policy.Flush()
 			status := lsp.Serve(cmd.Context(), connection.Stdio(), lsp.Options{
 				Parts:   p.parts(cmd.Context(), p.settings.Get(), traces),
-				Version: version(), Agent: p.newAgent, Log: p.log,
+				Version: version(), Agent: p.newAgent, Log: p.log, Begin: begin,
 			})
 			if status != 0 {
 				return &exitError{status: status}
@@ -48,6 +53,9 @@ func newServe() *cobra.Command {
 			return nil
 		},
 	}
+	piped.AddFlag(
+		cmd.Flags(), "Begin each chat that New chat makes with this message, which is not sent before you send it.",
+	)
 	cmd.Flags().Bool("stdio", true, "Accepted because some editors pass it; there is no other way.")
 	return cmd
 }
