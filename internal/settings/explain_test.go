@@ -86,6 +86,33 @@ func minOf(a, b any) any {
 	return a
 }
 
+// Which sources may set a setting, said in another way than Precedence does.
+func TestPrecedenceNamesEverySource(t *testing.T) {
+	inChats := []string{
+		"model", "preset", "mode", "think", "tools", "temperature", "topP", "topK", "minP", "repeatPenalty", "seed", "longestReply",
+	}
+	for _, f := range Fields() {
+		editors := f.Scope != Own && f.Scope != Fewer
+		may := map[Source]bool{
+			BuiltIn: true, Environment: f.Name == "ollamaHost", UserFile: f.Scope != Extension, Options: editors, Editor: editors,
+			Flags: f.Scope != Extension, Workspace: f.Scope != User && f.Scope != Own && f.Scope != Extension,
+			Chat: slices.Contains(inChats, f.Name),
+		}
+		n := 0
+		for source, expected := range may {
+			if expected {
+				n++
+			}
+			if slices.Contains(f.Precedence(), source) != expected {
+				t.Errorf("%s: %v may set it: %v expected, and the order is %v", f.Name, source, expected, f.Precedence())
+			}
+		}
+		if n != len(f.Precedence()) {
+			t.Errorf("%s: %v names a source twice", f.Name, f.Precedence())
+		}
+	}
+}
+
 // Every setting from every source that may set it, and from each two of them: which one wins, and which origin is shown.
 // Promise 6. Invariant 1.
 func TestEveryOriginIsShown(t *testing.T) {
