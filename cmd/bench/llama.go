@@ -31,6 +31,7 @@ const (
 type realLlama struct {
 	address string
 	cmd     *exec.Cmd
+	over    chan struct{} // closed when it has ended
 }
 
 // startLlama starts a server that the measurement has to itself; stop ends it.
@@ -51,20 +52,26 @@ func startLlama(ctx context.Context, program, file string) (s *realLlama, err er
 	if err := cmd.Start(); err != nil {
 		return nil, err
 	}
-	s = &realLlama{address: "http://127.0.0.1:" + port, cmd: cmd}
+	s = &realLlama{address: "http://127.0.0.1:" + port, cmd: cmd, over: make(chan struct{})}
+	go func() { _ = cmd.Wait(); close(s.over) }()
 	ctx, cancel := context.WithTimeout(ctx, llamaStart)
 	defer cancel()
-	for ctx.Err() == nil {
+	for {
 		if r, err := get(ctx, s.address+"/health"); err == nil && r == http.StatusOK {
 			return s, nil
 		}
-		time.Sleep(100 * time.Millisecond)
+		select {
+		case <-s.over:
+			return nil, fmt.Errorf("%s ended at once: start it in a terminal to see why", program)
+		case <-ctx.Done():
+			s.stop()
+			return nil, errors.New("llama.cpp's server did not load its model in time")
+		case <-time.After(100 * time.Millisecond):
+		}
 	}
-	s.stop()
-	return nil, errors.New("llama.cpp's server did not load its model in time")
 }
 
-func (s *realLlama) stop() { _ = s.cmd.Process.Kill(); _ = s.cmd.Wait() }
+func (s *realLlama) stop() { _ = s.cmd.Process.Kill(); <-s.over }
 
 func get(ctx context.Context, address string) (status int, err error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)

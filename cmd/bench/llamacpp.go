@@ -45,30 +45,31 @@ func measureLlama(ctx context.Context, l *setup) ([]row, error) {
 	if err := t.prompt(marker); err != nil {
 		return nil, err
 	}
+	if err := t.declare(proxy.address); err != nil {
+		return nil, err
+	}
+	steps, err := l.measureSteps(ctx, w, proxy) // first: other work of the machine does not change what it counts
+	if err != nil {
+		return nil, err
+	}
+	rows := []row{steps}
 	t.editor, err = l.startEditor(
 		ctx, w, "--ollama-host", "http://127.0.0.1:1", "--model", "box/"+llamaModel, "--tool-format", "native",
 		"--temperature", "0",
 	)
 	if err != nil {
-		return nil, err
+		return rows, err
 	}
 	defer t.quit()
 	requests, err := t.capture(proxy, question, llamaLong)
 	if err != nil {
-		return nil, err
-	}
-	rows, err := t.measure(ctx, requests)
-	if err != nil {
 		return rows, err
 	}
-	if err := t.declare(proxy.address); err != nil {
+	if err := t.declare(s.address); err != nil {
 		return rows, err
 	}
-	steps, err := l.measureSteps(ctx, w, proxy)
-	if err != nil {
-		return rows, err
-	}
-	return append(rows, steps), nil
+	compared, err := t.measure(ctx, requests)
+	return append(rows, compared...), err
 }
 
 // llamaLong asks for a reply that is cut at a fixed length.
@@ -103,12 +104,8 @@ func (t llamaTrial) declare(address string) error {
 
 func (t llamaTrial) uri() string { return "file://" + t.project.dir + "/first.chat.md" }
 
-// capture sends chats through a proxy, and returns what went over the wire for each. Then the server is declared
-// itself. The first Send also tries what the server does with the model.
+// capture sends chats through a proxy, and returns what went over the wire for each.
 func (t llamaTrial) capture(proxy *llamaProxy, chats ...string) (requests [][]byte, err error) {
-	if err := t.declare(proxy.address); err != nil {
-		return nil, err
-	}
 	for _, chat := range chats {
 		if _, err := t.firstToken(t.uri(), chat); err != nil {
 			return nil, err
@@ -123,7 +120,7 @@ func (t llamaTrial) capture(proxy *llamaProxy, chats ...string) (requests [][]by
 		}
 		requests = append(requests, request)
 	}
-	return requests, t.declare(t.server.address)
+	return requests, nil
 }
 
 // measure compares first tokens and whole replies.

@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"net/http/httputil"
 	"net/url"
-	"os"
 	"os/exec"
 	"sync"
 	"time"
@@ -125,8 +124,8 @@ func (l *setup) measureSteps(ctx context.Context, w *project, p *llamaProxy) (ro
 	cmd := exec.CommandContext(
 		ctx, l.program, "run", "--model", "box/"+llamaModel, "--tool-format", "native", "--temperature", "0", stepsAsk,
 	)
-	cmd.Dir, cmd.Env, cmd.Stderr = w.dir, w.env, os.Stderr
-	out, err := cmd.Output()
+	cmd.Dir, cmd.Env = w.dir, w.env
+	out, err := cmd.CombinedOutput()
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	switch {
