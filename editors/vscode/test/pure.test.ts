@@ -89,6 +89,8 @@ test("a window follows until the person scrolls up or types", () => {
   follower.begin(30, 30);
   follower.scrolled(5, 34, 36);
   assert.equal(follower.follows, true, "the text grew");
+  follower.scrolled(4, 36, 40); // a block was folded: the first line moves up, and more lines come into view
+  assert.ok(follower.follows);
   follower.scrolled(3, 32, 36);
   assert.equal(follower.follows, false, "scrolled up");
   follower.scrolled(6, 37, 37);

@@ -9,6 +9,7 @@ export function lastTurn(lines: readonly string[]): number {
 export class Follower {
   private on = false;
   private top = 0;
+  private bottom = 0;
 
   // A run began. Only who looks at the last turn wants to follow it. Part of the reply may be there already.
   begin(bottom: number, turn: number): void {
@@ -24,14 +25,16 @@ export class Follower {
     this.on = false;
   }
 
-  // The window shows other lines: because of us, or because the person scrolled.
+  // The window shows other lines: because of us, because a block was folded, or because the person scrolled. Where the person
+  // scrolls up, the last line moves up as well; a fold only brings more lines into view.
   scrolled(top: number, bottom: number, last: number): void {
-    if (top < this.top) {
+    if (top < this.top && bottom < this.bottom) {
       this.on = false;
     } else if (bottom >= last && top > this.top) {
       this.on = true;
     }
     this.top = top;
+    this.bottom = bottom;
   }
 
   get follows(): boolean {
