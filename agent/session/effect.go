@@ -7,7 +7,7 @@ import (
 	"github.com/assent-ls/assent/internal/settings"
 )
 
-// ChatSettings is what the front matter of a chat says of settings, by their names, for [settings.Store.Explain].
+// ChatSettings are the values that the front matter of a chat gives to settings, by name, for [settings.Store.Explain].
 func ChatSettings(front transcript.Front) map[string]any {
 	said := map[string]any{}
 	for name, text := range map[string]string{

@@ -10,7 +10,7 @@ import (
 	"github.com/assent-ls/assent/internal/settings"
 )
 
-// All that a chat can say of settings, and what a run makes of it: what is explained is what counts.
+// Each setting that a chat can set: the value that Explain shows is the one that a run uses.
 func TestWhatAChatSaysOfSettings(t *testing.T) {
 	const front = "---\nmodel: m\nprompt: review\nmode: plan\nthink: false\ntools: [b, a]\ntemperature: 0.5\ntop_p: 0.25\n" +
 		"min_p: 0.1\nrepeat_penalty: 1.5\ntop_k: 20\nseed: 7\nnum_predict: 100\n---\n\n## You\n\nHi.\n"

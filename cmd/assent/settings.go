@@ -21,7 +21,7 @@ func newSettings() *cobra.Command {
 		Short: "Show the settings in effect: each value, where it comes from, and what it overrides",
 		Long: "Show the settings in effect: each value, where it comes from, and what it overrides. " +
 			"With a name, show all that is known\n" +
-			"of that setting, and what each source says of it, the strongest first. " +
+			"of that setting, and what each source says about it, the strongest first. " +
 			"What editors set only they know: see the action\n" +
 			"Show settings in effect there.",
 		Args: cobra.MaximumNArgs(1),

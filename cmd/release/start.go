@@ -18,7 +18,7 @@ import (
 // startLimit is how long all starts of the program may take, on a machine that is busy.
 const startLimit = 5 * time.Minute
 
-// start runs a program as people do, with `--version` and `doctor`, and as an editor does, and prints what it says of
+// start runs a program as people do, with `--version` and `doctor`, and as an editor does, and prints what it says about
 // itself.
 func start(ctx context.Context, program string, out io.Writer) error {
 	ctx, cancel := context.WithTimeout(ctx, startLimit)

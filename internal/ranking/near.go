@@ -51,11 +51,26 @@ func apart(word, name string) (rank int, near bool) {
 	edits := levenshtein.ComputeDistance(word, name)
 	switch {
 	case edits <= min(max(2, size/3), size-1):
+		if !lacks(word, name) {
+			edits++ // a letter that was left out is likelier than a wrong one
+		}
 		return 1 + edits, true
 	case size > shortest && (strings.Contains(name, word) || len(name) > shortest && strings.HasPrefix(word, name)):
 		return longestName + edits, true
 	}
 	return 0, false
+}
+
+// lacks reports whether a word is a name of which letters were left out.
+func lacks(word, name string) bool {
+	for _, letter := range word {
+		_, rest, found := strings.Cut(name, string(letter))
+		if !found {
+			return false
+		}
+		name = rest
+	}
+	return true
 }
 
 // fold is a name without case and punctuation.

@@ -177,7 +177,7 @@ func TestWhatDoesNotCountIsShown(t *testing.T) {
 
 func TestNear(t *testing.T) {
 	for wrong, want := range map[string]string{
-		"temprature": "temperature", "tool-format": "toolFormat", "max_steps": "maxSteps", "MaxStep": "maxSteps", "modell": "model",
+		"temprature": "temperature", "tool-format": "toolFormat", "max_steps": "maxSteps", "MaxStep": "maxSteps", "modl": "model", "modell": "model",
 		"moed": "mode", "system-prompt": "systemPrompt", "xyzzy": "", "": "", "legacy-tool-call-format": "legacyToolCallFormat",
 	} {
 		if got := Near(wrong); got != want {

@@ -131,7 +131,7 @@ func TestRealModelLiteLLM(t *testing.T) {
 	fieldsOfAGateway(t, url, "http://"+server.address)
 }
 
-// fieldsOfAGateway compares what comes of one request through the gateway and without it. quirks.md tells it to people.
+// fieldsOfAGateway compares the answers to one request with the gateway and without it. quirks.md has the result.
 func fieldsOfAGateway(t *testing.T, through, without string) {
 	t.Helper()
 	models := [2]map[string]bool{fieldsIn(t, through, "/v1/models", ""), fieldsIn(t, without, "/v1/models", "")}

@@ -10,7 +10,7 @@ import (
 	"github.com/assent-ls/assent/agent/model/servers"
 )
 
-// TestEndpoints: what a trace says of the server that answers has its kind and its address, and no secret.
+// TestEndpoints: a trace names the kind and the address of the server that answers, and no secret.
 func TestEndpoints(t *testing.T) {
 	there := quirkserver.New(quirkserver.LlamaCpp)
 	there.Key = "hunter2hunter2"

@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
+
+	"github.com/agnivade/levenshtein"
 
 	"github.com/assent-ls/assent/internal/jsonc"
 	"github.com/assent-ls/assent/internal/settings"
@@ -33,7 +36,7 @@ func MisspeltKeys(text []byte) (list []Misspelt) {
 		}
 		name := settings.Near(m.Key)
 		at := slices.IndexFunc(all, func(f settings.Field) bool { return f.Name == name })
-		if at < 0 || there(name) {
+		if at < 0 || there(name) || !isSure(m.Key, name) {
 			continue
 		}
 		if _, err := all[at].Decode(m.Value.Raw); err == nil {
@@ -41,6 +44,19 @@ func MisspeltKeys(text []byte) (list []Misspelt) {
 		}
 	}
 	return list
+}
+
+// A file is changed only where a name is nearly the right one; elsewhere a person is told which may be meant.
+const (
+	wrongLetters = 2 // that a key may have
+	sureLetters  = 5 // of the shortest key with wrong ones
+)
+
+// isSure reports whether a key is the name of a setting but for its case, or for few letters of many.
+func isSure(key, name string) bool {
+	key, name = strings.ToLower(key), strings.ToLower(name)
+	return key == name ||
+		len(key) >= sureLetters && levenshtein.ComputeDistance(key, name) <= wrongLetters
 }
 
 // MendKeys writes the right names into the text of a settings file. All else stays as it is.

@@ -14,6 +14,7 @@ func TestMisspeltKeys(t *testing.T) {
 		`{"maxsteps": 3, "max-steps": 4}`:             `[maxsteps is probably maxSteps] {"maxSteps": 3, "max-steps": 4}`,
 		`{"colour": 1, "maxSteps": 4}`:                `[] {"colour": 1, "maxSteps": 4}`,
 		`{"x": {"max-steps": 3}}`:                     `[] {"x": {"max-steps": 3}}`,
+		`{"mod": "full", "modelName": "x"}`:           `[] {"mod": "full", "modelName": "x"}`,
 		`[]`:                                          `[] []`,
 	} {
 		list := MisspeltKeys([]byte(text))

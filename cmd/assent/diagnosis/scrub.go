@@ -106,7 +106,7 @@ func (s *Scrubber) Clean(text string) bool {
 	})
 }
 
-// address is what a report says of one: that it is this machine, with its port, or that it is elsewhere.
+// address takes the name out of an address: a report says that it is this machine, with its port, or elsewhere.
 func address(at string) string {
 	host, port := at, ""
 	i := strings.LastIndex(at, ":")
