@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -47,9 +46,7 @@ func newDoctor() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				if broken > 0 {
-					p.tell(fmt.Sprintf("Lines of egress.jsonl that cannot be read and are left out: %d.", broken))
-				}
+				p.tellBroken("egress.jsonl", broken)
 				return diagnosis.Contacts(cmd.OutOrStdout(), places, since)
 			}
 			if fix {

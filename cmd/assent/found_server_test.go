@@ -46,7 +46,7 @@ func TestAFoundServerIsApprovedAtATerminal(t *testing.T) {
 	onlyLookedAt(t, there)
 	p := s.sitDown(nil, ask...)
 	p.sees("This chat would be sent to llamacpp/found-7b at 127.0.0.1:" + s.ports)
-	if shown := p.sees("[n] deny"); !strings.Contains(shown, "listens") {
+	if shown := p.sees("[n] deny: "); !strings.Contains(shown, "listens") {
 		t.Errorf("whose process it is is not said:\n%s", shown)
 	}
 	onlyLookedAt(t, there)
@@ -74,7 +74,7 @@ func TestAFoundServerIsDeniedAtATerminal(t *testing.T) {
 	for range 2 {
 		p := s.sitDown(nil, "run", "--folder", s.root, "--model", "found-7b", "Hello?")
 		p.sees("This chat would be sent to llamacpp/found-7b at 127.0.0.1:" + s.ports)
-		p.sees("[n] deny")
+		p.sees("[n] deny: ")
 		p.types("n\n")
 		if status, screen := p.leaves(); status != exitStopped || !strings.Contains(screen, "Nothing was sent to the server at 127.0.0.1:"+s.ports) {
 			t.Errorf("status %d:\n%s", status, screen)

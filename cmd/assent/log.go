@@ -44,14 +44,14 @@ func newLogCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				p.tellBroken(broken)
+				p.tellBroken("the log", broken)
 				return tokens.Print(cmd.OutOrStdout(), replies, asJSON)
 			}
 			entries, broken, err := usagelog.New(p.state).Entries()
 			if err != nil {
 				return err
 			}
-			p.tellBroken(broken)
+			p.tellBroken("the log", broken)
 			if lines > 0 {
 				entries = entries[max(0, len(entries)-lines):]
 			}
@@ -69,9 +69,9 @@ func newLogCommand() *cobra.Command {
 }
 
 // tellBroken tells how many lines of a log were left out.
-func (p *parts) tellBroken(lines int) {
+func (p *parts) tellBroken(log string, lines int) {
 	if lines > 0 {
-		p.tell(fmt.Sprintf("Lines of the log that cannot be read and are left out: %d.", lines))
+		p.tell(fmt.Sprintf("Lines of %s that cannot be read and are left out: %d.", log, lines))
 	}
 }
 

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Stated is what one source says of a setting.
+// Stated is the value that one source gives a setting.
 type Stated struct {
 	Source Source
 	Set    bool   // whether it says anything; what an editor sends that equals the default says nothing
@@ -27,7 +27,7 @@ func (e Effect) Overrides() []Stated {
 	return slices.DeleteFunc(slices.Clone(e.Sources), func(s Stated) bool { return !s.Set || s.Source == e.From })
 }
 
-// Explain says of every setting, in the order of [Groups], what is in force in a workspace folder (empty: in none), and
+// Explain says for each setting, in the order of [Groups], what is in force in a workspace folder (empty: in none), and
 // what each source says. chat has what the front matter of a chat says, by the name of the setting, each of the field's
 // type; nil: no chat is meant.
 func (s *Store) Explain(folder string, chat map[string]any) []Effect {
@@ -50,7 +50,7 @@ func (s *Store) Explain(folder string, chat map[string]any) []Effect {
 	return all
 }
 
-// stated is what each source says of a setting; mu is held.
+// stated are the values that the sources give a setting; mu is held.
 func (s *Store) stated(f Field, folder string, chat map[string]any) []Stated {
 	var all []Stated
 	precedence := f.Precedence()
@@ -112,6 +112,17 @@ func (f Field) narrowed(now, asked any) (value any, ok bool) {
 	}
 	modes := []any{"plan", "ask", "edits", "full"} // from the least
 	return asked, slices.Index(modes, asked) < slices.Index(modes, now)
+}
+
+// Nothing says for people that a value is not set, or empty; empty: there is one.
+func Nothing(value any) string {
+	switch value {
+	case nil:
+		return "not set"
+	case "", Names(""), Renames(""):
+		return "empty"
+	}
+	return ""
 }
 
 // Shown is a value as people may see it: an address without its password. It is of the same type.

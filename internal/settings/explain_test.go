@@ -43,7 +43,7 @@ func give(t *testing.T, s *Store, chat map[string]any, source Source, f Field, r
 	return value
 }
 
-// effectOf is what Explain says of one setting.
+// effectOf is the part of Explain about one setting.
 func effectOf(t *testing.T, s *Store, name string, chat map[string]any) Effect {
 	t.Helper()
 	all := s.Explain("/w", chat)

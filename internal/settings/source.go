@@ -50,7 +50,7 @@ func (s Source) MarshalText() ([]byte, error) {
 	}[s-BuiltIn]), nil
 }
 
-// ChatRule says how what a chat says of a setting counts beside what others say.
+// ChatRule says how the value of a chat counts beside those of other sources.
 type ChatRule string
 
 // The rules.

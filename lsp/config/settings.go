@@ -88,11 +88,8 @@ const maxValue = 60
 
 // valueText is a value for a cell of a table.
 func valueText(value any) string {
-	switch value {
-	case nil:
-		return "not set"
-	case "", settings.Names(""), settings.Renames(""):
-		return "empty"
+	if nothing := settings.Nothing(value); nothing != "" {
+		return nothing
 	}
 	return strings.ReplaceAll(visible.CodeSpan(visible.Shorten(fmt.Sprint(settings.Shown(value)), maxValue)), "|", `\|`)
 }

@@ -40,8 +40,8 @@ func (s *Reviews) sendChanges(uri string, version int32, hunks []ledger.Hunk) {
 	}
 }
 
-// ForgetGone says about files in folders that the editor closed that nothing of them waits any more, as far as it can
-// be decided.
+// ForgetGone reports that nothing waits any more in files of folders that the editor closed, as far as it can be
+// decided.
 func (s *Reviews) ForgetGone() {
 	s.mu.Lock()
 	var gone []string

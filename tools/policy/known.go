@@ -41,7 +41,7 @@ func (f File) Check(known Known) (problems []Problem) {
 	return problems
 }
 
-// judge says about a rule that it is about nothing, as far as is known; empty: it is about something.
+// judge says why a rule has no effect, as far as is known; empty: it has one.
 func (k Known) judge(r *ListedRule) (Severity, string) {
 	named := r.Tool != "" && r.Tool != "*"
 	if r.Origin != "" && !slices.Contains(k.Origins, r.Origin) {

@@ -103,7 +103,7 @@ func (s *Source) find(name string) (*database, error) {
 	return nil, fmt.Errorf("there is no source %q here; there are %s", name, strings.Join(names, ", "))
 }
 
-// Undeclared says about each database that the settings name, and that is not in a list, that it is not declared.
+// Undeclared lists a problem for each database that the settings name and that is not in a list.
 func (s *Source) Undeclared(list []Declaration) (problems []error) {
 	for _, name := range s.only() {
 		if !slices.ContainsFunc(list, func(d Declaration) bool { return d.Name == name }) {

@@ -221,7 +221,7 @@ func folderNames(place Place) (names []string, all bool) {
 	})
 }
 
-// describes reports whether a word says about a folder that it is one, and is hardly its name.
+// describes reports whether a word only says that a folder is meant, and is hardly its name.
 func describes(word string) bool {
 	return slices.Contains(
 		[]string{

@@ -12,7 +12,7 @@ import (
 	"github.com/assent-ls/assent/internal/settings"
 )
 
-// Misspelt is a key of a settings file that is none, and the one that it was meant to be.
+// Misspelt is an unknown key of a settings file, and the setting that was probably meant.
 type Misspelt struct{ Key, Meant string }
 
 // String is a few words for people.

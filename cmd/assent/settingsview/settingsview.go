@@ -18,14 +18,10 @@ const maxShown = 40
 
 // text is a value for people.
 func text(value any) string {
-	switch value {
-	case nil:
-		return "not set"
-	case "", settings.Names(""), settings.Renames(""):
-		return "empty"
-	default:
-		return visible.Line(fmt.Sprint(settings.Shown(value)))
+	if nothing := settings.Nothing(value); nothing != "" {
+		return nothing
 	}
+	return visible.Line(fmt.Sprint(settings.Shown(value)))
 }
 
 // List prints a line for each setting, by groups.
