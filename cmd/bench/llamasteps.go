@@ -6,13 +6,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
-	"net/http/httputil"
-	"net/url"
 	"os/exec"
 	"sync"
-	"time"
 )
 
 const (
@@ -33,20 +29,12 @@ type llamaProxy struct {
 }
 
 func newLlamaProxy(ctx context.Context, s *realLlama) (*llamaProxy, error) {
-	target, err := url.Parse(s.address)
+	through, err := proxyTo(s.address)
 	if err != nil {
 		return nil, err
 	}
-	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
-	if err != nil {
-		return nil, err
-	}
-	through := httputil.NewSingleHostReverseProxy(target)
-	through.FlushInterval = -1
-	p := &llamaProxy{address: "http://" + listener.Addr().String()}
-	p.server = &http.Server{ReadHeaderTimeout: time.Minute, Handler: http.HandlerFunc(func(
-		w http.ResponseWriter, r *http.Request,
-	) {
+	p := &llamaProxy{}
+	p.address, p.server, err = serveHere(ctx, func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != llamaChats {
 			through.ServeHTTP(w, r)
 			return
@@ -64,9 +52,8 @@ func newLlamaProxy(ctx context.Context, s *realLlama) (*llamaProxy, error) {
 		}
 		r.Body = io.NopCloser(bytes.NewReader(body))
 		through.ServeHTTP(w, r)
-	})}
-	go func() { _ = p.server.Serve(listener) }() // ends with Close
-	return p, nil
+	})
+	return p, err
 }
 
 func (p *llamaProxy) close() { _ = p.server.Close() }

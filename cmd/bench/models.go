@@ -112,16 +112,10 @@ type recorder struct {
 
 func record(ctx context.Context, host string) (*recorder, error) {
 	r := &recorder{}
-	target, err := url.Parse(host)
+	proxy, err := proxyTo(host)
 	if err != nil {
 		return nil, err
 	}
-	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
-	if err != nil {
-		return nil, err
-	}
-	proxy := httputil.NewSingleHostReverseProxy(target)
-	proxy.FlushInterval = -1
 	proxy.ModifyResponse = func(response *http.Response) error {
 		if request, ok := response.Request.Context().Value(passing{}).(model.Request); ok {
 			ask := func() (read reading) {
@@ -137,10 +131,7 @@ func record(ctx context.Context, host string) (*recorder, error) {
 		}
 		return nil
 	}
-	r.address = "http://" + listener.Addr().String()
-	r.server = &http.Server{ReadHeaderTimeout: time.Minute, Handler: http.HandlerFunc(func(
-		w http.ResponseWriter, req *http.Request,
-	) {
+	r.address, r.server, err = serveHere(ctx, func(w http.ResponseWriter, req *http.Request) {
 		if req.URL.Path == "/api/chat" {
 			body, err := io.ReadAll(req.Body)
 			if err != nil {
@@ -155,9 +146,30 @@ func record(ctx context.Context, host string) (*recorder, error) {
 			}
 		}
 		proxy.ServeHTTP(w, req)
-	})}
-	go func() { _ = r.server.Serve(listener) }() // ends with Close
-	return r, nil
+	})
+	return r, err
+}
+
+// proxyTo makes a proxy to a server, which passes on each piece of a reply at once.
+func proxyTo(host string) (*httputil.ReverseProxy, error) {
+	target, err := url.Parse(host)
+	if err != nil {
+		return nil, err
+	}
+	proxy := httputil.NewSingleHostReverseProxy(target)
+	proxy.FlushInterval = -1
+	return proxy, nil
+}
+
+// serveHere serves at a free port of this machine until the server is closed.
+func serveHere(ctx context.Context, handler http.HandlerFunc) (address string, server *http.Server, err error) {
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", nil, err
+	}
+	server = &http.Server{ReadHeaderTimeout: time.Minute, Handler: handler}
+	go func() { _ = server.Serve(listener) }() // ends with Close
+	return "http://" + listener.Addr().String(), server, nil
 }
 
 func (r *recorder) close() { _ = r.server.Close() }
