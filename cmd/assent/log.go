@@ -90,9 +90,13 @@ func printLog(out io.Writer, entries []usagelog.Entry) {
 	for _, e := range entries {
 		took := time.Duration(e.TookMS) * time.Millisecond
 		rows = append(rows, []terminal.Piece{
-			{Text: e.Time.Local().Format("2006-01-02 15:04:05")}, {Text: filepath.Base(cmp.Or(e.Workspace, "-"))},
-			{Text: toolOf(e)}, {Text: string(e.Outcome), Style: styleOf(e.Outcome)}, {Text: took.String()},
-			{Text: e.Target}, {Text: e.Reason},
+			{Text: e.Time.Local().Format("2006-01-02 15:04:05")},
+			{Text: filepath.Base(cmp.Or(e.Workspace, "-"))},
+			{Text: toolOf(e)},
+			{Text: string(e.Outcome), Style: styleOf(e.Outcome)},
+			{Text: took.String()},
+			{Text: e.Target},
+			{Text: e.Reason},
 		})
 	}
 	terminal.Table(out, rows)

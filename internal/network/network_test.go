@@ -42,8 +42,13 @@ func TestOfflineReachesThisMachine(t *testing.T) {
 	_, port, _ := net.SplitHostPort(tcp)
 	socket := listen(t, "unix", filepath.Join(t.TempDir(), "s"))
 	for _, to := range []struct{ network, address string }{
-		{"tcp", tcp}, {"tcp", "localhost:" + port}, {"tcp", "LOCALHOST.:" + port}, {"tcp", "a.localhost:" + port},
-		{"tcp", "[::ffff:127.0.0.1]:" + port}, {"tcp", "0.0.0.0:" + port}, {"unix", socket},
+		{"tcp", tcp},
+		{"tcp", "localhost:" + port},
+		{"tcp", "LOCALHOST.:" + port},
+		{"tcp", "a.localhost:" + port},
+		{"tcp", "[::ffff:127.0.0.1]:" + port},
+		{"tcp", "0.0.0.0:" + port},
+		{"unix", socket},
 	} {
 		var contacts []Contact
 		n := New(true, func(c Contact) { contacts = append(contacts, c) })

@@ -66,7 +66,7 @@ func (s *Store) stated(f Field, folder string, chat map[string]any) []Stated {
 		default:
 			st.Value, st.Set = s.layers[source][f.Name]
 			fromEditor := source == Options || source == Editor
-			st.Set = st.Set && !(fromEditor && st.Value == f.Default)
+			st.Set = st.Set && (!fromEditor || st.Value != f.Default)
 		}
 		all = append(all, st)
 	}

@@ -52,7 +52,7 @@ func children() (list []process) {
 		if err != nil {
 			continue // the thread ended
 		}
-		for _, field := range strings.Fields(string(text)) {
+		for field := range strings.FieldsSeq(string(text)) {
 			if pid, err := strconv.Atoi(field); err == nil {
 				group, _ := unix.Getpgid(pid) // 0: it ended
 				list = append(list, process{pid: pid, parent: os.Getpid(), group: group})

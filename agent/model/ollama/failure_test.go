@@ -158,7 +158,6 @@ func TestTimeLimits(t *testing.T) {
 		if text != "at last done" || err != nil {
 			t.Errorf("%q, %v", text, err)
 		}
-
 	})
 }
 

@@ -49,7 +49,10 @@ func (b *Backend) discover(ctx context.Context) (string, error) {
 		kind string
 		is   func(context.Context) bool
 	}{
-		{LlamaCpp, b.isLlamaCpp}, {ollama, b.isOllama}, {LMStudio, b.isLMStudio}, {SGLang, b.isSGLang},
+		{LlamaCpp, b.isLlamaCpp},
+		{ollama, b.isOllama},
+		{LMStudio, b.isLMStudio},
+		{SGLang, b.isSGLang},
 		{VLLM, b.isVLLM},
 	} {
 		if kind == "" && try.is(ctx) {

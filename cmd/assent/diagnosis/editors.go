@@ -61,24 +61,31 @@ type editor struct {
 func editors() []editor {
 	return []editor{
 		{
-			"Neovim", "neovim.md", []string{"nvim"},
+			"Neovim", "neovim.md",
+			[]string{"nvim"},
 			[]string{"C/nvim/init.lua", "C/nvim/init.vim", "C/nvim/*/*.lua", "C/nvim/*/*/*.lua"},
 			[]string{"D/nvim/site/pack/*/*/assent*"},
 		},
 		{
-			"VS Code", "vscode.md", []string{"code", "codium", "code-insiders"}, []string{"C/Code/User/settings.json"},
+			"VS Code", "vscode.md",
+			[]string{"code", "codium", "code-insiders"},
+			[]string{"C/Code/User/settings.json"},
 			[]string{"H/.vscode/extensions/*assent*", "H/.vscode-oss/extensions/*assent*"},
 		},
 		{"Helix", "helix.md", []string{"hx", "helix"}, []string{"C/helix/languages.toml"}, nil},
 		{"Zed", "zed.md", []string{"zed", "zeditor"}, []string{"C/zed/settings.json"}, nil},
 		{
-			"Emacs", "emacs.md", []string{"emacs"},
-			[]string{"H/.emacs", "H/.emacs.el", "H/.emacs.d/init.el", "C/emacs/init.el"}, nil,
+			"Emacs", "emacs.md",
+			[]string{"emacs"},
+			[]string{"H/.emacs", "H/.emacs.el", "H/.emacs.d/init.el", "C/emacs/init.el"},
+			nil,
 		},
 		{"Vim", "vim.md", []string{"vim"}, []string{"H/.vimrc", "H/.vim/vimrc", "C/vim/vimrc"}, nil},
 		{
-			"Sublime Text", "sublime.md", []string{"subl"},
-			[]string{"C/sublime-text/Packages/User/LSP.sublime-settings"}, nil,
+			"Sublime Text", "sublime.md",
+			[]string{"subl"},
+			[]string{"C/sublime-text/Packages/User/LSP.sublime-settings"},
+			nil,
 		},
 		{"Kate", "kate.md", []string{"kate"}, []string{"C/kate/lspclient/settings.json"}, nil},
 	}

@@ -59,7 +59,8 @@ func script(text string) string {
 		tables []*unicode.RangeTable
 	}{
 		{"Kana", []*unicode.RangeTable{unicode.Hiragana, unicode.Katakana}},
-		{"Han", []*unicode.RangeTable{unicode.Han}}, {"Cyrillic", []*unicode.RangeTable{unicode.Cyrillic}},
+		{"Han", []*unicode.RangeTable{unicode.Han}},
+		{"Cyrillic", []*unicode.RangeTable{unicode.Cyrillic}},
 	} {
 		if slices.ContainsFunc([]rune(text), func(r rune) bool { return unicode.In(r, s.tables...) }) {
 			return s.name
