@@ -14,10 +14,10 @@ import (
 )
 
 const (
-	llamaCached = 8 // pairs of first tokens
-	llamaCold   = 3 // the same, with a prompt that has to be read
-	llamaWhole  = 4 // pairs of replies
-	llamaReply  = 64
+	llamaCached = 30  // pairs of first tokens
+	llamaCold   = 8   // the same, with a prompt that has to be read
+	llamaWhole  = 6   // pairs of replies
+	llamaReply  = 192 // tokens: what a Send takes before the first one is a small part of that
 )
 
 // measureLlama compares Assent before a real server of llama.cpp with that server alone.
@@ -74,7 +74,7 @@ func measureLlama(ctx context.Context, l *setup) ([]row, error) {
 
 // llamaLong asks for a reply that is cut at a fixed length.
 var llamaLong = fmt.Sprintf( //nolint:gochecknoglobals // a constant
-	"---\nnum_predict: %d\n---\n\n## You\n\nCount from one to two hundred in English words. Use no tool.\n", llamaReply,
+	"---\ntools: []\nnum_predict: %d\n---\n\n## You\n\nCount from one to two hundred in English words.\n", llamaReply,
 )
 
 // llamaTrial is a server, and the real program before it.

@@ -1,9 +1,12 @@
 package openai_test
 
 import (
+	"io"
 	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/assent-ls/assent/agent/model"
@@ -281,5 +284,39 @@ func TestPreload(t *testing.T) {
 	failed(t, b.Preload(t.Context(), "phi4", 0, 0), model.NotInstalled, "phi4")
 	if err := b.Unload(t.Context(), coder); err != nil {
 		t.Error(err)
+	}
+}
+
+// A list that waits for the props ends only if both are asked at once. The first time no list has said the model's id.
+func TestDescribeAsksBothAtOnce(t *testing.T) {
+	asked := make(chan bool, 2)
+	var lists atomic.Int32
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/props" {
+			asked <- true
+			_, _ = io.WriteString(w, `{"default_generation_settings": {"n_ctx": 4096}, "total_slots": 1}`)
+			return
+		}
+		if lists.Add(1) > 1 {
+			select {
+			case <-asked:
+			case <-r.Context().Done():
+			}
+		}
+		_, _ = io.WriteString(w, `{"data": [{"id": "small"}]}`)
+	}))
+	t.Cleanup(s.Close)
+	b, err := openai.New(openai.Config{URL: s.URL, Kind: openai.LlamaCpp, Client: s.Client()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		info, err := b.Describe(t.Context(), "small")
+		if err != nil || info.LoadedContext != 4096 {
+			t.Fatalf("%+v, %v", info, err)
+		}
+		for len(asked) > 0 {
+			<-asked
+		}
 	}
 }

@@ -12,6 +12,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/sourcegraph/conc"
+
 	"github.com/assent-ls/assent/agent/model"
 )
 
@@ -147,6 +149,8 @@ func (b *Backend) Models(ctx context.Context) ([]model.Info, error) {
 
 // Describe implements [model.Backend]. While the server loads its model, it waits.
 func (b *Backend) Describe(ctx context.Context, name string) (model.Info, error) {
+	answer, end := b.propsAhead(ctx, name)
+	defer end()
 	r, err := b.find(ctx, name, noWait)
 	if err != nil {
 		return model.Info{}, b.failure(ctx, name, false, err)
@@ -157,7 +161,7 @@ func (b *Backend) Describe(ctx context.Context, name string) (model.Info, error)
 	info.Name, info.Endpoint = name, model.NewEndpoint(cmp.Or(kind, Other), b.at)
 	switch kind {
 	case LlamaCpp:
-		p, err := b.props(limited, r.ID)
+		p, err := answer(limited, r.ID)
 		if err != nil && r.Status.Value != "unloaded" {
 			return info, b.failure(ctx, name, false, err)
 		}
@@ -182,6 +186,31 @@ func (b *Backend) Describe(ctx context.Context, name string) (model.Info, error)
 		addCapability(&info, "tools", a.Calls == model.WholeCalls)
 	}
 	return info, nil
+}
+
+// propsAhead asks llama.cpp's server about a model at the same time as for its list, if an earlier list had the model:
+// a Send waits for both. answer gives the props, and asks for those that are not there; end must be called.
+func (b *Backend) propsAhead(
+	ctx context.Context, name string,
+) (answer func(ctx context.Context, id string) (props, error), end func()) {
+	b.mu.Lock()
+	early, known := b.ids[name]
+	known = known && b.kind == LlamaCpp
+	b.mu.Unlock()
+	limited, cancel := context.WithTimeout(ctx, answerTime)
+	var asking conc.WaitGroup
+	var p props
+	err := errNoReply
+	if known {
+		asking.Go(func() { p, err = b.props(limited, early) })
+	}
+	answer = func(ctx context.Context, id string) (props, error) {
+		if asking.Wait(); err == nil && id == early {
+			return p, nil
+		}
+		return b.props(ctx, id)
+	}
+	return answer, func() { cancel(); asking.Wait() }
 }
 
 // info is what the list tells of a model.
