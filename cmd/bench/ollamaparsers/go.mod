@@ -6,7 +6,7 @@ replace github.com/assent-ls/assent => ../../..
 
 require (
 	github.com/assent-ls/assent v0.0.0
-	github.com/ollama/ollama v0.32.15
+	github.com/ollama/ollama v0.34.4
 )
 
 require (

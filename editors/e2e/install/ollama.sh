@@ -2,7 +2,7 @@
 # ollama.sh: OLLAMA in the environment, `ollama` on PATH, else one built from its Go module (CPU), with the llama-server
 # that it starts beside it.
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
-version=v0.32.15 # the module proxy lists older ones only, but has this
+version=v0.34.4 # as in go.mod; the module proxy lists older ones only, but has this
 bin=${OLLAMA:-$(command -v ollama || echo "$cache/bin/ollama")}
 
 # Nothing of it computes, llama-server does: so it is not optimised, which would take a third longer, and for its C code more than all
@@ -13,14 +13,17 @@ build() {
 	mkdir -p "$cache/bin"
 	GOBIN=$cache/bin GOFLAGS=-buildvcs=false CGO_ENABLED=1 CGO_CFLAGS=-O0 CGO_CXXFLAGS=-O0 \
 		go install -v "${flags[@]}" -ldflags "-s -w -X=github.com/ollama/ollama/version.Version=${version#v}" "github.com/ollama/ollama@$version"
+	echo "$version" >"$bin.version"
 }
+
+built() { [[ -x $bin && -f $bin.version && $(<"$bin.version") == "$version" ]]; }
 
 if [[ $bin == "$cache/bin/ollama" ]]; then
 	"$install_dir/llama-server.sh" >/dev/null &
 	llama=$!
 	trap 'kill "$llama" 2>/dev/null' EXIT
 	lock ollama
-	if [[ ! -x $bin ]]; then
+	if ! built; then
 		need go golang
 		need c++ g++
 		step ollama "building Ollama $version, one to two minutes" build
