@@ -65,6 +65,7 @@ var rooms = []room{
 	{"agent/toolcall/grammar", []string{"agent/toolcall/prose", "agent/toolcall/scan", "agent/toolcall/values", "=agent/toolcall", "=agent/model"}},
 	{"agent/toolcall/envelope", []string{"agent/toolcall/grammar", "agent/toolcall/scan", "agent/toolcall/values", "=agent/toolcall", "=agent/model"}},
 	{"agent/toolcall", []string{"=agent/model"}},
+	{"agent/model/gbnf", nil},
 	{"agent/model/servers", []string{"agent/agenttest", "agent/model", "internal/jsonc", "internal/network", "internal/visible", "tools/diskfile", "tools/mcp"}},
 	{"agent/model", []string{"internal/network", "tools/diskfile"}},
 	{"agent/engine", []string{"agent/compose", "agent/model", "agent/toolcall", "agent/transcript", "internal/content", "internal/visible", "prompts", "=tools", "tools/policy"}},

@@ -20,6 +20,7 @@ type SchemaWay string
 const (
 	ByResponseFormat    SchemaWay = "response_format"
 	ByStructuredOutputs SchemaWay = "structured_outputs"
+	ByGrammar           SchemaWay = "grammar" // in GBNF, which the schema is written as
 	NoSchema            SchemaWay = "none"
 )
 

@@ -147,7 +147,7 @@ func noneIsReused(t *testing.T, kind string) {
 }
 
 func ignoredSchemaIsFound(t *testing.T, kind string) {
-	s := quirkserver.New(kind, quirkserver.IgnoresResponseFormat, quirkserver.IgnoresStructuredOutputs)
+	s := quirkserver.New(kind, quirkserver.IgnoresResponseFormat, quirkserver.IgnoresStructuredOutputs, quirkserver.IgnoresGrammar)
 	b := backend(t, s)
 	a, err := b.Probe(t.Context(), coder)
 	if err != nil || a.Schema != model.NoSchema {
@@ -314,5 +314,26 @@ func emptyIDIsNone(t *testing.T, kind string) {
 		if err != nil || len(g.calls) != 1 || string(g.calls[0].Arguments) != `{"path":"a"}` || g.done.Reason != reason {
 			t.Errorf("%s: %q, %v", reason, g.calls, err)
 		}
+	}
+}
+
+// grammarIsFound: where a schema is not obeyed, a grammar may be, and a guided reply is then held by it.
+func grammarIsFound(t *testing.T, kind string) {
+	s := quirkserver.New(kind, quirkserver.IgnoresResponseFormat)
+	b := backend(t, s)
+	if a, err := b.Probe(t.Context(), coder); err != nil || a.Schema != model.ByGrammar {
+		t.Errorf("%+v, %v", a, err)
+	}
+	if info, err := b.Describe(t.Context(), coder); err != nil || info.Unconstrained {
+		t.Errorf("%+v, %v", info, err)
+	}
+	req := search()
+	req.Format = json.RawMessage(`{"type":"object","properties":{"do":{"const":"talk"}},"required":["do"]}`)
+	if _, err := chat(t.Context(), b, req); err != nil {
+		t.Fatal(err)
+	}
+	sent := s.Chats()[len(s.Chats())-1]
+	if text, _ := sent["grammar"].(string); !strings.HasPrefix(text, "root ::= ") || !strings.Contains(text, `"\"talk\""`) || sent["response_format"] != nil || sent["tools"] != nil {
+		t.Errorf("sent was %v", sent)
 	}
 }

@@ -61,6 +61,7 @@ func quirks() []quirk {
 		{kinds()[5:], ollamaIsRefused},
 		{all, heldStreamIsFound},
 		{all, emptyIDIsNone},
+		{[]string{quirkserver.LlamaCpp, quirkserver.Gateway}, grammarIsFound},
 	}
 }
 

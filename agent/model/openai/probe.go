@@ -48,11 +48,7 @@ func (b *Backend) Probe(ctx context.Context, name string) (model.Abilities, erro
 
 // probeSchema finds the way in which the server holds a reply to a schema. No reply that is not held to it fits it.
 func (b *Backend) probeSchema(ctx context.Context, a *model.Abilities) error {
-	ways := []model.SchemaWay{model.ByResponseFormat}
-	if a.Server == VLLM {
-		ways = append(ways, model.ByStructuredOutputs)
-	}
-	for _, way := range ways {
+	for _, way := range schemaWays(a.Server) {
 		b.mu.Lock()
 		b.tried[a.Model] = model.Abilities{Server: a.Server, Model: a.Model, Build: a.Build, Schema: way}
 		b.mu.Unlock()
@@ -74,6 +70,18 @@ func (b *Backend) probeSchema(ctx context.Context, a *model.Abilities) error {
 	}
 	a.Schema = model.NoSchema
 	return nil
+}
+
+// schemaWays are the ways that a kind of server may know, the best one first. vLLM and SGLang have no field for a
+// grammar in GBNF; older versions of llama.cpp's server, and others built on it, have no other one.
+func schemaWays(kind string) []model.SchemaWay {
+	switch kind {
+	case VLLM:
+		return []model.SchemaWay{model.ByResponseFormat, model.ByStructuredOutputs}
+	case SGLang:
+		return []model.SchemaWay{model.ByResponseFormat}
+	}
+	return []model.SchemaWay{model.ByResponseFormat, model.ByGrammar}
 }
 
 // probeCall finds out whether a native call arrives with its arguments.

@@ -20,7 +20,10 @@ func TestSchemaProbe(t *testing.T) {
 	}{
 		{quirkserver.LlamaCpp, nil, model.ByResponseFormat, "response_format"},
 		{quirkserver.LMStudio, nil, model.ByResponseFormat, "response_format"},
-		{quirkserver.Gateway, []quirkserver.Quirk{quirkserver.IgnoresResponseFormat}, model.NoSchema, ""},
+		{quirkserver.LlamaCpp, []quirkserver.Quirk{quirkserver.IgnoresResponseFormat}, model.ByGrammar, "grammar"},
+		{quirkserver.Gateway, []quirkserver.Quirk{quirkserver.IgnoresResponseFormat}, model.ByGrammar, "grammar"},
+		{quirkserver.Gateway, []quirkserver.Quirk{quirkserver.IgnoresResponseFormat, quirkserver.IgnoresGrammar}, model.NoSchema, ""},
+		{quirkserver.SGLang, []quirkserver.Quirk{quirkserver.IgnoresResponseFormat}, model.NoSchema, ""},
 		{quirkserver.VLLM, nil, model.ByResponseFormat, "response_format"},
 		{quirkserver.VLLM, []quirkserver.Quirk{quirkserver.IgnoresResponseFormat}, model.ByStructuredOutputs, "structured_outputs"},
 		{quirkserver.VLLM, []quirkserver.Quirk{quirkserver.IgnoresResponseFormat, quirkserver.IgnoresStructuredOutputs}, model.NoSchema, ""},
@@ -45,7 +48,7 @@ func TestSchemaProbe(t *testing.T) {
 			t.Fatal(err)
 		}
 		last := s.Chats()[len(s.Chats())-1]
-		for _, field := range []string{"response_format", "structured_outputs", "guided_json"} {
+		for _, field := range []string{"response_format", "structured_outputs", "guided_json", "grammar"} {
 			if (last[field] != nil) != (field == test.field) {
 				t.Errorf("%s with %q: sent is %v", test.kind, test.quirks, last)
 			}
@@ -58,8 +61,8 @@ func TestSchemaProbe(t *testing.T) {
 
 // A reply of the right shape with another word is one that the schema did not make.
 func TestAModelThatOnlyFollowsTheShape(t *testing.T) {
-	s := quirkserver.New(quirkserver.Gateway)
-	s.Play(events(say(`{"word":"hello"}`), finish("stop"), "[DONE]"))
+	s := quirkserver.New(quirkserver.Gateway, quirkserver.IgnoresGrammar)
+	s.Play(slices.Repeat([]quirkserver.Reply{events(say(`{"word":"hello"}`), finish("stop"), "[DONE]")}, 2)...)
 	if a, err := backend(t, s).Probe(t.Context(), coder); err != nil || a.Schema != model.NoSchema {
 		t.Errorf("%+v, %v", a, err)
 	}

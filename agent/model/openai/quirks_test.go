@@ -52,7 +52,7 @@ func TestQuirksHaveTests(t *testing.T) {
 			}
 		}
 	}
-	if row != 27 {
+	if row != 28 {
 		t.Errorf("%d quirks", row)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/assent-ls/assent/agent/model"
+	"github.com/assent-ls/assent/agent/model/gbnf"
 )
 
 const chatPath = "/chat/completions"
@@ -78,6 +79,10 @@ func (t target) constrain(f fields, req model.Request) error {
 		switch t.schema {
 		case model.ByStructuredOutputs:
 			f["structured_outputs"] = map[string]any{"json": req.Format}
+		case model.ByGrammar:
+			if g, err := gbnf.FromSchema(req.Format); err == nil { // else a free reply, which is checked as all are
+				f["grammar"] = g.Text
+			}
 		case model.NoSchema:
 		default:
 			f["response_format"] = map[string]any{"type": "json_schema", "json_schema": map[string]any{

@@ -34,8 +34,9 @@ type asked struct {
 	StructuredOutputs *struct {
 		JSON json.RawMessage `json:"json"`
 	} `json:"structured_outputs"`
-	MaxTokens int  `json:"max_tokens"`
-	Progress  bool `json:"return_progress"`
+	Grammar   string `json:"grammar"`
+	MaxTokens int    `json:"max_tokens"`
+	Progress  bool   `json:"return_progress"`
 }
 
 // chat answers a chat: with what is queued, else as the server and a model would.
@@ -146,6 +147,7 @@ func (s *Server) fail(w http.ResponseWriter, status int, text string) {
 
 var (
 	oneWord = regexp.MustCompile(`"enum":\["([a-z]+)"\]`)
+	literal = regexp.MustCompile(`"\\"([a-z]{12})\\""`)
 	quoted  = regexp.MustCompile(`\\"([a-z]+)\\"`)
 )
 
@@ -163,7 +165,11 @@ func (s *Server) invent(a asked) (text, call string) {
 	if m := quoted.FindSubmatch(a.Messages[len(a.Messages)-1].Content); m != nil {
 		word = string(m[1])
 	}
-	switch m := oneWord.FindSubmatch(schema); {
+	m := oneWord.FindSubmatch(schema)
+	if takes := s.Kind == LlamaCpp || s.Kind == Gateway; m == nil && takes && !s.has(IgnoresGrammar) {
+		m = literal.FindSubmatch([]byte(a.Grammar))
+	}
+	switch {
 	case m != nil:
 		return fmt.Sprintf(`{"word":%q}`, m[1]), ""
 	case len(a.Tools) == 0 || word == "":

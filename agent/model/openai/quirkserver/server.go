@@ -29,6 +29,7 @@ type Quirk string
 const (
 	IgnoresResponseFormat    Quirk = "accepts response_format and does not hold the reply to the schema"
 	IgnoresStructuredOutputs Quirk = "accepts structured_outputs and does not hold the reply to the schema"
+	IgnoresGrammar           Quirk = "accepts a grammar and does not hold the reply to it"
 	MakesNoCalls             Quirk = "accepts tools and answers with a fence of JSON, whatever tool_choice says"
 	LosesArguments           Quirk = "a call that comes in one piece of the stream arrives without its arguments"
 	NoToolParser             Quirk = "tools are refused without --enable-auto-tool-choice"
