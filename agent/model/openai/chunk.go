@@ -2,6 +2,8 @@ package openai
 
 import (
 	"encoding/json"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -10,15 +12,18 @@ import (
 
 // wireChunk is one piece of a reply, or a whole one. Of what servers add, only what is used is read.
 type wireChunk struct {
-	Choices  []wireChoice  `json:"choices"`
-	Usage    *wireUsage    `json:"usage"`
-	Timings  *wireTimings  `json:"timings"`
-	Progress *wireProgress `json:"prompt_progress"`
+	Choices  []wireChoice    `json:"choices"`
+	Usage    *wireUsage      `json:"usage"`
+	Timings  *wireTimings    `json:"timings"`
+	Progress *wireProgress   `json:"prompt_progress"`
+	Error    json.RawMessage `json:"error"` // some servers send it beside the last piece
 }
 
 type wireChoice struct {
+	Index        count        `json:"index"`
 	Delta        *wireMessage `json:"delta"`
 	Message      *wireMessage `json:"message"` // of a reply that does not stream
+	Text         text         `json:"text"`    // of servers that know completions alone
 	FinishReason *string      `json:"finish_reason"`
 }
 
@@ -27,13 +32,14 @@ type wireMessage struct {
 	Content          text          `json:"content"`
 	Reasoning        text          `json:"reasoning"`
 	ReasoningContent text          `json:"reasoning_content"`
-	Calls            []wireCall    `json:"tool_calls"`
+	Refusal          text          `json:"refusal"` // in the place of the content
+	Calls            wireCalls     `json:"tool_calls"`
 	Call             *wireFunction `json:"function_call"` // of an older version of the protocol
 }
 
 type wireCall struct {
 	ID       text         `json:"id"`
-	Index    *int         `json:"index"`
+	Index    *count       `json:"index"`
 	Function wireFunction `json:"function"`
 }
 
@@ -43,48 +49,81 @@ type wireFunction struct {
 }
 
 type wireUsage struct {
-	Prompt     int `json:"prompt_tokens"`
-	Completion int `json:"completion_tokens"`
+	Prompt     count `json:"prompt_tokens"`
+	Completion count `json:"completion_tokens"`
 	Details    *struct {
-		Cached *int `json:"cached_tokens"`
+		Cached *count `json:"cached_tokens"`
 	} `json:"prompt_tokens_details"`
 }
 
 type wireTimings struct {
-	Cached      *int    `json:"cache_n"`
+	Cached      *count  `json:"cache_n"`
 	PromptMS    float64 `json:"prompt_ms"`
 	PredictedMS float64 `json:"predicted_ms"`
 }
 
 // wireProgress is how much of a prompt was read. What was cached counts as processed.
 type wireProgress struct {
-	Total     int `json:"total"`
-	Processed int `json:"processed"`
+	Total     count `json:"total"`
+	Processed count `json:"processed"`
 }
 
-// text is a string, null, a number, or a list of parts with texts.
+// count is a number from zero on, which may be written as a text. What is no number counts as zero.
+type count int
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (c *count) UnmarshalJSON(data []byte) error {
+	const most = 1e9
+	if n, err := strconv.ParseFloat(strings.Trim(string(data), `"`), 64); err == nil {
+		*c = count(min(max(n, 0), most))
+	}
+	return nil
+}
+
+// wireCalls are a list, or the only one without a list.
+type wireCalls []wireCall
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (c *wireCalls) UnmarshalJSON(data []byte) error {
+	if data[0] == '{' {
+		data = slices.Concat([]byte("["), data, []byte("]"))
+	}
+	_ = json.Unmarshal(data, (*[]wireCall)(c)) // what is of another type stays zero
+	return nil
+}
+
+// text is a string, a number, or a part or a list of parts with texts. Anything else is none.
 type text string
 
 // UnmarshalJSON implements json.Unmarshaler.
 func (t *text) UnmarshalJSON(data []byte) error {
-	var parts []struct {
-		Text string `json:"text"`
-	}
-	switch {
-	case string(data) == "null":
-	case data[0] == '"':
-		return json.Unmarshal(data, (*string)(t))
-	case data[0] == '[':
-		if err := json.Unmarshal(data, &parts); err != nil {
-			return err
-		}
+	var parts []json.RawMessage
+	switch data[0] {
+	case '[':
+		_ = json.Unmarshal(data, &parts) // it is a list
 		for _, p := range parts {
-			*t += text(p.Text)
+			*t += plain(p)
 		}
+	case '"', '{':
+		*t = plain(data)
+	case 'n', 't', 'f':
 	default:
 		*t = text(data)
 	}
 	return nil
+}
+
+// plain is a string, or the text of a part.
+func plain(data json.RawMessage) (t text) {
+	var part struct {
+		Text string `json:"text"`
+	}
+	if data[0] == '"' {
+		_ = json.Unmarshal(data, (*string)(&t)) // it is a string
+		return t
+	}
+	_ = json.Unmarshal(data, &part) // what has no text is none
+	return text(part.Text)
 }
 
 // arguments are a piece of JSON in a string, or an object that is whole.
@@ -133,7 +172,7 @@ func (a *assembler) take(piece wireCall) {
 		call.id = string(piece.ID)
 	}
 	if call.index < 0 && piece.Index != nil {
-		call.index = *piece.Index
+		call.index = int(*piece.Index)
 	}
 	if call.name == "" {
 		call.name = string(piece.Function.Name)
@@ -148,7 +187,7 @@ func (a *assembler) find(piece wireCall) *assembled {
 		if piece.ID != "" && call.id == string(piece.ID) {
 			return call
 		}
-		if piece.Index == nil || call.index < 0 || call.index == *piece.Index {
+		if piece.Index == nil || call.index < 0 || call.index == int(*piece.Index) {
 			same = call
 		}
 	}
@@ -193,14 +232,14 @@ func (a *assembler) whole() []model.Call {
 func done(reason string, usage *wireUsage, timings *wireTimings) *model.Done {
 	d := &model.Done{Reason: reason}
 	if usage != nil {
-		d.PromptTokens, d.OutputTokens = usage.Prompt, usage.Completion
+		d.PromptTokens, d.OutputTokens = int(usage.Prompt), int(usage.Completion)
 		if usage.Details != nil && usage.Details.Cached != nil {
-			d.CachedTokens, d.CacheKnown = *usage.Details.Cached, true
+			d.CachedTokens, d.CacheKnown = int(*usage.Details.Cached), true
 		}
 	}
 	if timings != nil {
 		if timings.Cached != nil {
-			d.CachedTokens, d.CacheKnown = *timings.Cached, true
+			d.CachedTokens, d.CacheKnown = int(*timings.Cached), true
 		}
 		d.PromptTime, d.OutputTime = milliseconds(timings.PromptMS), milliseconds(timings.PredictedMS)
 	}

@@ -18,6 +18,7 @@ import (
 
 var (
 	errEarlyEnd = errors.New("the stream ended before the reply was whole")
+	errBroken   = errors.New("the server could not end the reply")
 	errNoReply  = errors.New("an answer that is no reply")
 	errOllama   = errors.New("the server is Ollama")
 )
@@ -83,6 +84,12 @@ func (b *Backend) fromServer(ctx context.Context, name string, e *serverError) *
 		return say(model.Refused, "%s still loads its model: try again in a moment.", b.Name())
 	case e.status == http.StatusTooManyRequests:
 		return say(model.Refused, "%s has too much to do and said %s: try again later.", b.Name(), words)
+	case e.status == http.StatusRequestEntityTooLarge:
+		return say(model.Refused, "%s, or what stands before it, takes no request of this size: start a new chat, "+
+			"send fewer files, or raise the limit there.", b.Name())
+	case e.html && e.status >= http.StatusInternalServerError:
+		return say(model.Refused, "What stands before %s cannot reach it (%s): see that the server runs, then send "+
+			"again.", b.Name(), e.Error())
 	case e.html, e.status == http.StatusNotFound, e.status == http.StatusMethodNotAllowed, e.odd && e.text == "":
 		return say(model.Refused,
 			"What answers at %s does not speak the OpenAI protocol (%s): correct the URL of %s in servers.json.",
@@ -154,6 +161,9 @@ func (b *Backend) broken(err error) (model.Kind, string) {
 	case errors.Is(err, errEarlyEnd):
 		return model.Incomplete, b.Name() +
 			" ended the reply before it was whole: send again; if that happens again, look at the server's log."
+	case errors.Is(err, errBroken):
+		return model.Incomplete, fmt.Sprintf("%s broke off in the reply: %s; send again, or look at the server's log.",
+			b.Name(), text)
 	case errors.Is(err, errNoReply), strings.Contains(err.Error(), "malformed HTTP"), transport.IsJSON(err):
 		return model.Refused, fmt.Sprintf(
 			"What answers at %s does not speak the OpenAI protocol: correct the URL of %s in servers.json.",

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"net/http"
 	"net/url"
@@ -77,6 +78,7 @@ func (c *connection) ask(ctx context.Context, method, address string, body []byt
 	if err != nil {
 		return nil, err
 	}
+	text = bytes.TrimPrefix(text, []byte(byteOrder))
 	if refused := newServerError(resp.StatusCode, text); refused.inside || refused.html {
 		return nil, refused
 	}
@@ -91,7 +93,16 @@ func (c *connection) get(ctx context.Context, address string, into any) error {
 	if err != nil {
 		return err
 	}
-	return json.Unmarshal(text, into)
+	return decode(text, into)
+}
+
+// decode reads JSON as far as it is of the types that most servers have there: what is of another one stays zero.
+func decode(text []byte, into any) error {
+	err := json.Unmarshal(text, into)
+	if mismatch, ok := errors.AsType[*json.UnmarshalTypeError](err); ok && mismatch.Field != "" {
+		return nil
+	}
+	return err
 }
 
 // refusal reads an answer that is an error.

@@ -234,9 +234,11 @@ func (b *Backend) info(r row) model.Info {
 	return info
 }
 
+const mostContext = 1 << 30 // tokens that a server may tell of
+
 // setContext says how many tokens a request may take. What a model was trained for is never that.
 func setContext(info *model.Info, size int) {
-	if size > 0 {
+	if size > 0 && size <= mostContext {
 		info.LoadedContext, info.ContextLimit = size, size
 	}
 }

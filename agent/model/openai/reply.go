@@ -3,10 +3,13 @@ package openai
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -14,6 +17,7 @@ import (
 )
 
 const (
+	byteOrder   = "\xef\xbb\xbf"  // a mark that some servers begin with
 	firstBuffer = 4 << 10         // bytes for a line of a reply, at first
 	tailTime    = 5 * time.Second // for what comes behind the last token: some servers leave the connection open
 	maxCalls    = 1000            // of one reply
@@ -35,6 +39,7 @@ type reader struct {
 	reason    string
 	finished  bool // a reason came
 	whole     bool // it came as one message
+	inPieces  bool // it came in pieces
 	said      bool // text came
 	thought   bool // thinking came
 	field     string
@@ -62,13 +67,16 @@ func (r *reader) read(body io.ReadCloser) error {
 	}()
 	lines := bufio.NewScanner(body)
 	lines.Buffer(make([]byte, 0, firstBuffer), maxLine)
-	for lines.Scan() {
+	for first := true; lines.Scan(); first = false {
 		line := lines.Bytes()
+		if first {
+			line = bytes.TrimPrefix(line, []byte(byteOrder))
+		}
 		if whole := bytes.TrimSpace(line); r.pieces == 0 && len(r.lineAfter) == 0 && isAnswer(whole) {
 			return r.readAnswer(append(bytes.Clone(line), '\n'), lines)
 		}
 		if err := r.line(line); errors.Is(err, errDone) {
-			return nil
+			return r.broken()
 		} else if err != nil {
 			return err
 		}
@@ -79,11 +87,20 @@ func (r *reader) read(body io.ReadCloser) error {
 	}
 	switch {
 	case errors.Is(err, errDone), r.finished && (err == nil || !errors.Is(err, bufio.ErrTooLong)):
-		return nil // what is lost behind the last token is the count at most
+		return r.broken() // what is lost behind the last token is the count at most
 	case err == nil:
 		return errEarlyEnd
 	}
 	return err
+}
+
+// broken is an error if the server says that it could not end the reply.
+func (r *reader) broken() error {
+	switch r.reason {
+	case "error", "abort", "aborted", "failed":
+		return fmt.Errorf("%w (%s)", errBroken, r.reason)
+	}
+	return nil
 }
 
 // isAnswer reports whether a line begins an answer that is no stream: an object, a string, a list or a page.
@@ -103,15 +120,19 @@ func (r *reader) readAnswer(text []byte, lines *bufio.Scanner) error {
 	for {
 		var value json.RawMessage
 		err := values.Decode(&value)
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
+		switch {
+		case errors.Is(err, io.EOF) && r.pieces == 0:
+			return errNoReply
+		case errors.Is(err, io.EOF), err != nil && r.finished:
+			return r.broken()
+		case err != nil:
 			e := newServerError(http.StatusOK, text)
 			e.odd = true
 			return e
 		}
-		if err := r.event(value); err != nil {
+		if err := r.event(value); errors.Is(err, errDone) {
+			return r.broken()
+		} else if err != nil {
 			return err
 		}
 	}
@@ -119,6 +140,7 @@ func (r *reader) readAnswer(text []byte, lines *bufio.Scanner) error {
 
 // line takes a line of the stream. Events end with an empty line; those who leave it out are understood, too.
 func (r *reader) line(line []byte) error {
+	line = bytes.TrimSpace(line)
 	data, ok := bytes.CutPrefix(line, []byte("data:"))
 	if !ok {
 		data, ok = bytes.CutPrefix(line, []byte("error:")) // of old servers of llama.cpp
@@ -128,10 +150,10 @@ func (r *reader) line(line []byte) error {
 		return bufio.ErrTooLong
 	case ok:
 		r.lineAfter = append(append(r.lineAfter, bytes.TrimSpace(data)...), '\n')
-		if event := bytes.TrimSpace(r.lineAfter); string(event) != "[DONE]" && !json.Valid(event) {
+		if event := bytes.TrimSpace(r.lineAfter); !isDone(event) && !json.Valid(event) {
 			return nil
 		}
-	case len(bytes.TrimSpace(line)) > 0: // a comment, which keeps the connection open, or the name or id of an event
+	case len(line) > 0: // a comment, which keeps the connection open, or the name or id of an event
 		if known, _, colon := bytes.Cut(line, []byte(":")); colon && isField(string(known)) {
 			return nil
 		}
@@ -151,11 +173,11 @@ func (r *reader) event(data []byte) error {
 	switch {
 	case len(data) == 0:
 		return nil
-	case string(data) == "[DONE]":
+	case isDone(data):
 		return errDone
 	}
 	var c wireChunk
-	err := json.Unmarshal(data, &c)
+	err := decode(data, &c)
 	if len(c.Choices) == 0 {
 		if e := newServerError(http.StatusOK, data); e.inside {
 			return e
@@ -164,11 +186,16 @@ func (r *reader) event(data []byte) error {
 	if err != nil {
 		return &serverError{status: http.StatusOK, text: string(data), odd: true}
 	}
-	if len(c.Choices) == 0 && c.Usage == nil && c.Progress == nil && r.pieces == 0 && !isPiece(data) {
-		return errNoReply
+	if len(c.Choices) == 0 && c.Usage == nil && c.Progress == nil && !isPiece(data) {
+		return nil // a sign of life, or what is no reply
 	}
-	return r.take(c)
+	if err := r.take(c); err != nil || !present(c.Error) {
+		return err
+	}
+	return newServerError(http.StatusOK, data)
 }
+
+func isDone(data []byte) bool { return string(data) == "[DONE]" || string(data) == `"[DONE]"` }
 
 // isPiece reports whether an object without a choice may be a piece of a reply.
 func isPiece(data []byte) bool {
@@ -184,23 +211,31 @@ func (r *reader) take(c wireChunk) error {
 		r.timings = c.Timings
 	}
 	if p := c.Progress; p != nil && p.Total > 0 {
-		if now := (model.Reading{Done: min(max(p.Processed, 0), p.Total), Total: p.Total}); now != r.reading {
+		if now := (model.Reading{Done: int(min(p.Processed, p.Total)), Total: int(p.Total)}); now != r.reading {
 			r.reading = now
 			if err := r.give(model.Chunk{Reading: &now}); err != nil {
 				return err
 			}
 		}
 	}
-	if len(c.Choices) == 0 {
+	at := slices.IndexFunc(c.Choices, func(choice wireChoice) bool { return choice.Index == 0 }) // one is asked for
+	if at < 0 {
 		return nil
 	}
-	choice := c.Choices[0]
-	r.whole = r.whole || choice.Message != nil
-	for _, m := range []*wireMessage{choice.Delta, choice.Message} {
-		if m != nil {
-			if err := r.message(m); err != nil {
-				return err
-			}
+	choice := c.Choices[at]
+	if choice.Delta == nil && choice.Message == nil && choice.Text != "" {
+		choice.Delta = &wireMessage{Content: choice.Text}
+	}
+	if m := choice.Delta; m != nil {
+		r.inPieces = r.inPieces || m.says()
+		if err := r.message(m); err != nil {
+			return err
+		}
+	}
+	if m := choice.Message; m != nil && !r.inPieces { // else it repeats what came
+		r.whole = true
+		if err := r.message(m); err != nil {
+			return err
 		}
 	}
 	if choice.FinishReason != nil && *choice.FinishReason != "" {
@@ -212,7 +247,15 @@ func (r *reader) take(c wireChunk) error {
 	return nil
 }
 
+// says reports whether a piece adds anything.
+func (m *wireMessage) says() bool {
+	return m.Content+m.Refusal+m.Reasoning+m.ReasoningContent != "" || len(m.Calls) > 0 || m.Call != nil
+}
+
 func (r *reader) message(m *wireMessage) error {
+	if r.tail != nil && m.says() {
+		r.tail.Reset(tailTime) // the end that was told was none
+	}
 	r.calls.add(m)
 	if len(r.calls.calls) > maxCalls {
 		return &serverError{status: http.StatusOK, text: "more calls than any reply has", odd: true}
@@ -224,16 +267,17 @@ func (r *reader) message(m *wireMessage) error {
 	case m.ReasoningContent != "":
 		thinking, r.field = string(m.ReasoningContent), "reasoning_content"
 	}
+	content := cmp.Or(m.Content, m.Refusal)
 	r.thought = r.thought || strings.TrimSpace(thinking) != ""
-	r.said = r.said || strings.TrimSpace(string(m.Content)) != ""
-	if thinking == "" && m.Content == "" {
+	r.said = r.said || strings.TrimSpace(string(content)) != ""
+	if thinking == "" && content == "" {
 		return nil
 	}
 	r.last = time.Now()
 	if r.first.IsZero() {
 		r.first = r.last
 	}
-	return r.give(model.Chunk{Thinking: thinking, Text: string(m.Content)})
+	return r.give(model.Chunk{Thinking: thinking, Text: string(content)})
 }
 
 func (r *reader) give(c model.Chunk) error {

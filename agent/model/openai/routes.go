@@ -1,8 +1,10 @@
 package openai
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"net/http"
 	"net/url"
 	"slices"
 )
@@ -101,20 +103,28 @@ func (c *connection) rows(ctx context.Context) ([]row, error) {
 }
 
 func (c *connection) rowsAt(ctx context.Context, address string) ([]row, error) {
+	text, err := c.ask(ctx, http.MethodGet, address, nil)
+	if err != nil {
+		return nil, err
+	}
 	var list struct {
 		Data []json.RawMessage `json:"data"`
 	}
-	if err := c.get(ctx, address, &list); err != nil {
+	if text = bytes.TrimSpace(text); text[0] == '[' { // some gateways leave the rest out
+		text = slices.Concat([]byte(`{"data":`), text, []byte("}"))
+	}
+	if err := decode(text, &list); err != nil {
 		return nil, err
 	}
 	if list.Data == nil {
 		return nil, errNoReply
 	}
 	var rows []row
+	seen := map[string]bool{} // a gateway lists a model once for each server that has it
 	for _, raw := range list.Data {
 		var r row
-		if _ = json.Unmarshal(raw, &r); r.ID != "" { // what is of another type than elsewhere stays zero
-			rows = append(rows, r)
+		if _ = json.Unmarshal(raw, &r); r.ID != "" && !seen[r.ID] { // what is of another type stays zero
+			rows, seen[r.ID] = append(rows, r), true
 		}
 	}
 	return rows, nil

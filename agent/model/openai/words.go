@@ -22,7 +22,10 @@ type serverError struct {
 	inside        bool   // it came with a status that means success
 	odd           bool   // it is no error: it was not understood
 	after         time.Duration
+	depth         int // of the words within others that were read
 }
+
+const deepest = 8 // that an error may be within others
 
 func (e *serverError) Error() string {
 	switch {
@@ -70,7 +73,7 @@ func (e *serverError) readObject(body []byte) {
 		Limit   float64         `json:"n_ctx"`
 		Choices json.RawMessage `json:"choices"`
 	}
-	if json.Unmarshal(body, &o) != nil {
+	if decode(body, &o) != nil {
 		e.text = string(body)
 		return
 	}
@@ -93,7 +96,10 @@ func (e *serverError) readObject(body []byte) {
 // readWords takes a string, an object or a list of objects.
 func (e *serverError) readWords(words json.RawMessage) {
 	var list []json.RawMessage
+	e.depth++
 	switch {
+	case e.depth > deepest:
+		e.text = string(words)
 	case json.Unmarshal(words, &e.text) == nil:
 		if inner := strings.TrimSpace(e.text); strings.HasPrefix(inner, "{") && json.Valid([]byte(inner)) {
 			e.readObject([]byte(inner)) // gateways put the answer of the server before them into a string

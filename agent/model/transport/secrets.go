@@ -3,6 +3,7 @@ package transport
 import (
 	"bytes"
 	"context"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"io"
@@ -33,7 +34,7 @@ type Secrets struct {
 func (s *Secrets) Keep(text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, plain := range []string{text, strings.TrimPrefix(text, "Bearer ")} {
+	for _, plain := range append([]string{text}, credentials(text)...) {
 		quoted := strconv.Quote(plain)
 		for _, form := range []string{plain, url.QueryEscape(plain), quoted[1 : len(quoted)-1]} {
 			if len(form) >= leastSecret && !slices.Contains(s.forms, form) {
@@ -42,6 +43,24 @@ func (s *Secrets) Keep(text string) {
 		}
 	}
 	s.forms = slices.SortedFunc(slices.Values(s.forms), func(a, b string) int { return len(b) - len(a) })
+}
+
+// credentials are what stands behind the word for the kind of a key in a header, and the password in it.
+func credentials(text string) []string {
+	kind, rest, ok := strings.Cut(strings.TrimSpace(text), " ")
+	rest = strings.TrimSpace(rest)
+	switch strings.ToLower(kind) {
+	case "bearer", "token", "apikey", "api-key", "key":
+		return []string{rest}
+	case "basic":
+		plain, err := base64.StdEncoding.DecodeString(rest)
+		_, password, _ := strings.Cut(string(plain), ":")
+		if err == nil && ok {
+			return []string{rest, string(plain), password}
+		}
+		return []string{rest}
+	}
+	return nil
 }
 
 // Hide takes what is secret out of a text, the whole before its parts.

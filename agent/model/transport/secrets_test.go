@@ -22,6 +22,18 @@ func TestSecrets(t *testing.T) {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}
 	}
+	kept := &Secrets{}
+	for _, text := range []string{"Basic bWU6aHVudGVyMg==", "token tk-77777", "blue team"} {
+		kept.Keep(text)
+	}
+	for text, want := range map[string]string{
+		"Basic bWU6aHVudGVyMg==": "…", "got bWU6aHVudGVyMg== from you": "got … from you", "me:hunter2 is wrong": "… is wrong", "hunter2": "…",
+		"tk-77777": "…", "token": "token", "team": "team",
+	} {
+		if got := kept.Hide(text); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
 	clean := fmt.Errorf("no such file: %w", fs.ErrNotExist)
 	if err := s.Error(clean); !errors.Is(err, fs.ErrNotExist) || s.Error(nil) != nil {
 		t.Errorf("%v", err)

@@ -20,12 +20,20 @@ const (
 
 // Quote writes the words of a server as a person can read them: bounded, on one line, with nothing invisible.
 func Quote(text string) string {
-	const most = 300
-	text = strings.TrimSpace(text)
-	if runes := []rune(text); len(runes) > most {
-		text = string(runes[:most]) + "…"
+	const most = 300 // characters, and three times as many bytes once they are quoted
+	runes := []rune(strings.TrimSpace(text))
+	cut := len(runes) > most
+	runes = runes[:min(len(runes), most)]
+	for {
+		text = string(runes)
+		if cut {
+			text += "…"
+		}
+		if quoted := strconv.Quote(text); len(quoted) <= 3*most {
+			return quoted
+		}
+		runes, cut = runes[:len(runes)*3/4], true
 	}
-	return strconv.Quote(text)
 }
 
 // Short is the innermost reason, without what the layers of HTTP put around it.

@@ -20,3 +20,20 @@ func TestALongNameIsComparedByItsBeginning(t *testing.T) {
 		t.Errorf("it took %d bytes", used)
 	}
 }
+
+// TestQuote: the words are bounded also where each character becomes several.
+func TestQuote(t *testing.T) {
+	for text, want := range map[string]string{
+		" a\n\"b\" ": `"a\n\"b\""`, "": `""`, "é\u202e": `"é\u202e"`, strings.Repeat("x", 301): `"` + strings.Repeat("x", 300) + `…"`,
+		strings.Repeat("é", 300): `"` + strings.Repeat("é", 300) + `"`,
+	} {
+		if got := Quote(text); got != want {
+			t.Errorf("%q: %s", text, got)
+		}
+	}
+	for _, text := range []string{strings.Repeat("\x00", 100), strings.Repeat("\x00", 1<<20), strings.Repeat("\U000E0001", 150)} {
+		if got := Quote(text); len(got) > 910 || !strings.HasSuffix(got, `"`) || len(text) > 200 && !strings.Contains(got, "…") {
+			t.Errorf("%d bytes: %s", len(got), got)
+		}
+	}
+}
