@@ -13,6 +13,7 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"runtime"
 	"strconv"
 	"strings"
 	"time"
@@ -34,6 +35,9 @@ type realLlama struct {
 	over    chan struct{} // closed when it has ended
 }
 
+// llamaThreads leaves a core to all that is not the server: where a GPU computes, a server leaves all of them.
+func llamaThreads() int { return max(1, runtime.NumCPU()-1) }
+
 // startLlama starts a server that the measurement has to itself; stop ends it.
 func startLlama(ctx context.Context, program, file string) (s *realLlama, err error) {
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
@@ -47,7 +51,7 @@ func startLlama(ctx context.Context, program, file string) (s *realLlama, err er
 	//nolint:gosec // the programs that the user named
 	cmd := exec.CommandContext(
 		ctx, program, "-m", file, "--alias", llamaModel, "--host", "127.0.0.1", "--port", port, "-np", "1",
-		"-c", strconv.Itoa(llamaContext), "-t", "2", "--no-webui",
+		"-c", strconv.Itoa(llamaContext), "-t", strconv.Itoa(llamaThreads()), "--no-webui",
 	)
 	if err := cmd.Start(); err != nil {
 		return nil, err

@@ -15,8 +15,8 @@ import (
 
 const (
 	llamaCached = 30  // pairs of first tokens
-	llamaCold   = 8   // the same, with a prompt that has to be read
-	llamaWhole  = 6   // pairs of replies
+	llamaCold   = 3   // the same, with a prompt that has to be read
+	llamaWhole  = 4   // pairs of replies
 	llamaReply  = 192 // tokens: what a Send takes before the first one is a small part of that
 )
 
@@ -201,8 +201,8 @@ func (t llamaTrial) firstTokens(ctx context.Context, request []byte, cold bool) 
 		target: "≤ 1.02, or 5 ms more", ok: a-b <= oursLimit || ratio(a, b) <= 1.02,
 		got: fmt.Sprintf("%.3f, %s more (%s through, %s straight)", ratio(a, b), ms(a-b), ms(a), ms(b)),
 		how: fmt.Sprintf(
-			"A real server with one slot of %d tokens. From Send to the edit that brings the first character, against "+
-				"the same request (captured, sent again byte by byte) to the server itself. The fastest of %d "+
+			"A real server with one slot of %d tokens, which computes on all cores but one. From Send to the edit that "+
+				"brings the first character, against the same request (captured, sent again byte by byte) to the server itself. The fastest of %d "+
 				"interleaved pairs of each side.",
 			llamaContext, pairs,
 		),
