@@ -201,9 +201,9 @@ func (t llamaTrial) firstTokens(ctx context.Context, request []byte, cold bool) 
 		target: "≤ 1.02, or 5 ms more", ok: a-b <= oursLimit || ratio(a, b) <= 1.02,
 		got: fmt.Sprintf("%.3f, %s more (%s through, %s straight)", ratio(a, b), ms(a-b), ms(a), ms(b)),
 		how: fmt.Sprintf(
-			"A real server with one slot of %d tokens, which computes on all cores but one. From Send to the edit that "+
-				"brings the first character, against the same request (captured, sent again byte by byte) to the server itself. The fastest of %d "+
-				"interleaved pairs of each side.",
+			"A real server with one slot of %d tokens, which computes on all cores but one. From Send to the edit "+
+				"that brings the first character, against the same request (captured, sent again byte by byte) to "+
+				"the server itself. The fastest of %d interleaved pairs of each side.",
 			llamaContext, pairs,
 		),
 	}, err
