@@ -46,10 +46,11 @@ func (c Choice) apply(r *Registry, complete bool) (problems []string) {
 		}
 	}
 	texts := c.renamer(has)
-	for _, t := range all {
+	for i, t := range all {
 		spec := t.Spec()
 		own := spec.Name
 		if slices.Contains(c.Off, own) {
+			r.all[i].Off = true
 			continue
 		}
 		if to, renamed := c.Names[own]; renamed {
@@ -66,6 +67,7 @@ func (c Choice) apply(r *Registry, complete bool) (problems []string) {
 		}
 		spec.Description = texts(spec.Description)
 		t = listed{t, spec}
+		r.all[i].Spec = spec
 		r.tools, r.byName[spec.Name] = append(r.tools, t), t
 	}
 	return problems

@@ -246,6 +246,12 @@ func (d *Dispatcher) unknown(c Call) string {
 	return text + " The tools are: " + strings.Join(names, ", ") + "."
 }
 
+// About says what is decided about a model's calls of a tool, as far as the tool alone says it.
+func (d *Dispatcher) About(s Spec, mode policy.Mode) policy.Standing {
+	c := Call{Caller: policy.Model, Mode: func() policy.Mode { return mode }}
+	return d.policy.About(d.request(s, c, Plan{}))
+}
+
 func (d *Dispatcher) request(s Spec, c Call, plan Plan) policy.Request {
 	mode := policy.ModeAsk
 	if c.Mode != nil {

@@ -35,3 +35,29 @@ func (s *Sources) Glance(ctx context.Context) []Spec {
 	}
 	return specs
 }
+
+// Look returns the tools as the settings choose them now, without starting anything: those that quiet sources list now,
+// and of the others those that they listed last. Runs do not notice it.
+func (s *Sources) Look(ctx context.Context) *Registry {
+	s.mu.Lock()
+	sources := slices.Clone(s.sources)
+	s.mu.Unlock()
+	now := map[*listing][]Tool{}
+	for _, l := range sources {
+		if quiet, ok := l.Source.(Quiet); ok {
+			now[l], _, _ = quiet.Tools(ctx) // the next run tells what cannot be listed
+		}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var looked []*listing
+	for _, l := range sources {
+		copied := &listing{Source: l.Source, answer: l.answer, asked: l.asked}
+		if list, ok := now[l]; ok {
+			copied.list = list
+		}
+		looked = append(looked, copied)
+	}
+	r, _ := s.combine(looked)
+	return r
+}

@@ -16,8 +16,8 @@ import (
 type Registry struct {
 	tools  []Tool
 	byName map[string]Tool
-	own    []string // the own names of all, those that are off included
-	off    []string // by their own names, see Choice
+	all    []Choosable // those that are off, too
+	off    []string    // by their own names, see Choice
 	index  *searchIndex
 
 	// What the calls of the workspace share, with the registries of other runs, too.
@@ -33,6 +33,26 @@ func (r *Registry) Specs() []Spec {
 		specs[i] = t.Spec()
 	}
 	return specs
+}
+
+// Choosable is a tool that the settings may switch off.
+type Choosable struct {
+	Spec
+
+	Setting string // its name in the settings: that of before they gave it another one
+	Off     bool   // nobody can call it
+}
+
+// All describes the tools that there are, those that are off included, in order.
+func (r *Registry) All() []Choosable { return slices.Clone(r.all) }
+
+// own are the names of all tools in the settings.
+func (r *Registry) own() []string {
+	names := make([]string, len(r.all))
+	for i, t := range r.all {
+		names[i] = t.Setting
+	}
+	return names
 }
 
 // searchIndex is the one of a registry; nil: there is none.
@@ -65,11 +85,11 @@ func (r *Registry) BuiltIn(own string) (Spec, bool) {
 func (r *Registry) Lacks(names []string) string {
 	var missing []string
 	for _, name := range names {
-		if slices.Contains(r.own, name) {
+		if slices.Contains(r.own(), name) {
 			continue
 		}
 		said := fmt.Sprintf("there is no tool %q", excerpt.Cut(name, 100))
-		if near := nearName(name, r.own); near != "" {
+		if near := nearName(name, r.own()); near != "" {
 			said += fmt.Sprintf(", perhaps you mean %s", near)
 		}
 		missing = append(missing, said)

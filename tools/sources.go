@@ -160,7 +160,10 @@ func (s *Sources) Close() {
 }
 
 // registry combines the last lists of the sources; mu is held, or s is not shared yet.
-func (s *Sources) registry() (r *Registry, problems []string) {
+func (s *Sources) registry() (r *Registry, problems []string) { return s.combine(s.sources) }
+
+// combine combines lists of the sources; mu is held, or s is not shared yet.
+func (s *Sources) combine(sources []*listing) (r *Registry, problems []string) {
 	r = &Registry{byName: map[string]Tool{}, rates: &s.rates, results: &s.results, meaning: s.meaning}
 	owner := map[string]string{}
 	add := func(from string, list []Tool) {
@@ -182,7 +185,7 @@ func (s *Sources) registry() (r *Registry, problems []string) {
 		}
 	}
 	add("Assent", s.builtin)
-	for _, l := range s.sources {
+	for _, l := range sources {
 		if l.err != nil {
 			problems = append(
 				problems,
@@ -192,10 +195,10 @@ func (s *Sources) registry() (r *Registry, problems []string) {
 		add(l.Name(), l.list)
 	}
 	for _, t := range r.tools {
-		r.own = append(r.own, t.Spec().Name)
+		r.all = append(r.all, Choosable{Spec: t.Spec(), Setting: t.Spec().Name})
 	}
 	if s.choice != nil {
-		complete := !slices.ContainsFunc(s.sources, func(l *listing) bool { return !l.asked || l.err != nil })
+		complete := !slices.ContainsFunc(sources, func(l *listing) bool { return !l.asked || l.err != nil })
 		problems = append(problems, s.choice().apply(r, complete)...)
 	}
 	r.index = indexOf(r.Specs(), s.Known().searchIndex())

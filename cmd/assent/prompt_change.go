@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -12,10 +11,8 @@ import (
 	"golang.org/x/term"
 
 	"github.com/assent-ls/assent/cmd/assent/usage"
-	"github.com/assent-ls/assent/internal/jsonc"
 	"github.com/assent-ls/assent/internal/settings"
 	"github.com/assent-ls/assent/prompts"
-	"github.com/assent-ls/assent/tools/diskfile"
 )
 
 func newPromptEdit(folder *string) *cobra.Command {
@@ -139,39 +136,11 @@ func newPromptUse() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := setInFile(path, "preset", args[0]); err != nil {
+			if err := settings.WriteValue(path, "preset", args[0]); err != nil {
 				return err
 			}
 			p.tell(fmt.Sprintf("%s is chosen, in %s.", args[0], path))
 			return nil
 		},
 	}
-}
-
-// setInFile sets a key of a file of JSON with comments, which it makes if there is none. All else in it stays as it is.
-func setInFile(path, key, value string) error {
-	data, err := settings.Read(path)
-	if err != nil {
-		return err
-	}
-	changed, err := jsonc.Set(data, key, value)
-	if err != nil {
-		return fmt.Errorf("%s cannot be changed: %w", path, err)
-	}
-	if data == nil {
-		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			return err
-		}
-		file, err := diskfile.Create(path, changed)
-		if err != nil {
-			return err
-		}
-		return file.Close()
-	}
-	file, err := diskfile.Open(path)
-	if err != nil {
-		return err
-	}
-	defer file.Close() //nolint:errcheck // it was replaced, or it is as it was
-	return file.Replace(changed)
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -10,7 +9,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -19,53 +17,107 @@ import (
 	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/agent/session"
 	"github.com/assent-ls/assent/agent/toolcall"
+	"github.com/assent-ls/assent/cmd/assent/toolsview"
 	"github.com/assent-ls/assent/cmd/assent/usage"
+	"github.com/assent-ls/assent/internal/settings"
 	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/builtin"
+	"github.com/assent-ls/assent/tools/overview"
+	"github.com/assent-ls/assent/tools/usagelog"
 	"github.com/assent-ls/assent/tools/web"
 )
 
 func newTools() *cobra.Command {
 	var flags runFlags
+	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "tools",
-		Short: "List the tools that a model can call, and call one by hand",
-		Args:  cobra.NoArgs,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Short: "Show the tools, switch them on and off, and call one by hand",
+		Long: "Show the tools of a workspace, those that are off included: what each does, how it asks for approval, " +
+			"and how its calls ended, as\nfar as `assent log` goes back.",
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return withAllTools(cmd, &flags, func(p *parts, _ session.Environment, list []toolsview.Tool) error {
+				if asJSON {
+					return toolsview.JSON(cmd.OutOrStdout(), list)
+				}
+				toolsview.List(cmd.OutOrStdout(), list)
+				return nil
+			})
+		},
 	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "Print one JSON object per line.")
 	cmd.PersistentFlags().StringVar(&flags.folder, "folder", "", "The workspace folder. Empty: the current folder.")
-	cmd.AddCommand(newToolsList(&flags), newToolsShow(&flags), newToolsRun(&flags))
+	cmd.AddCommand(
+		newToolsList(&flags), newToolsShow(&flags), newToolsRun(&flags), newToolsSwitch(&flags, true),
+		newToolsSwitch(&flags, false),
+	)
 	return cmd
+}
+
+// withAllTools does something with all tools of the workspace, those that are off included.
+func withAllTools(
+	cmd *cobra.Command, flags *runFlags, do func(*parts, session.Environment, []toolsview.Tool) error,
+) error {
+	return withParts(cmd, flags, func(p *parts, env session.Environment, d *tools.Dispatcher) error {
+		entries, broken, err := usagelog.New(p.state).Entries()
+		if err != nil {
+			return err
+		}
+		p.tellBroken("the log", broken)
+		var list []toolsview.Tool
+		for _, t := range overview.Of(d, env.Options.Mode(), entries) {
+			list = append(list, toolsview.Tool{Tool: t, Switch: p.settings.Tool(env.Options.Folder, t.Setting)})
+		}
+		return do(p, env, list)
+	})
+}
+
+// newToolsSwitch makes the command that switches tools on, or off.
+func newToolsSwitch(flags *runFlags, on bool) *cobra.Command {
+	use, other := "off", ""
+	if on {
+		use, other = "on", " again"
+	}
+	return &cobra.Command{
+		Use:   use + " TOOL",
+		Short: "Switch a tool " + use + other + ", in your settings file",
+		Args:  cobra.ExactArgs(1),
+
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return withAllTools(cmd, flags, func(p *parts, env session.Environment, list []toolsview.Tool) error {
+				name, err := toolsview.Named(list, args[0], p.settings.Tool(env.Options.Folder, args[0]))
+				if err != nil {
+					return &exitError{exitUsage, err.Error()}
+				}
+				path, err := settings.UserPath()
+				if err != nil {
+					return err
+				}
+				if err := p.settings.SwitchTool(path, name, on); err != nil {
+					return err
+				}
+				if against := p.settings.Tool(env.Options.Folder, name).Against(on); against != "" {
+					return fmt.Errorf("%s is %s in %s, and yet %s", name, use, path, against)
+				}
+				p.tell(fmt.Sprintf("%s is %s, in %s; an editor takes that when Assent starts again.", name, use, path))
+				return nil
+			})
+		},
+	}
 }
 
 func newToolsList(flags *runFlags) *cobra.Command {
 	return &cobra.Command{
 		Use:   "list",
-		Short: "List the tools of a workspace, and what each may do",
+		Short: "List the tools that can be called in a workspace, and what each may do",
 		Args:  cobra.NoArgs,
 
 		Annotations: whenNothing("no tool can be called; the settings tools and toolsOff say which"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return withTools(cmd, flags, func(_ session.Environment, d *tools.Dispatcher) error {
-				specs := d.Registry().Specs()
-				if len(specs) == 0 {
-					return nil
-				}
-				w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
-				fmt.Fprintln(w, "TOOL\tOF\tDOES")
-				for _, s := range specs {
-					fmt.Fprintln(
-						w,
-						strings.Join(
-							[]string{
-								visible.Line(s.Name), visible.Line(originText(s)), visible.Line(s.Effect.Reason()),
-							},
-							"\t",
-						),
-					)
-				}
-				return w.Flush()
+				return toolsview.Table(cmd.OutOrStdout(), d.Registry().Specs())
 			})
 		},
 	}
@@ -74,49 +126,18 @@ func newToolsList(flags *runFlags) *cobra.Command {
 func newToolsShow(flags *runFlags) *cobra.Command {
 	return &cobra.Command{
 		Use:   "show TOOL",
-		Short: "Show what a model is told of a tool: its description and its arguments",
+		Short: "Show all about a tool, with what a model is told: its description and its arguments",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return withTools(cmd, flags, func(_ session.Environment, d *tools.Dispatcher) error {
-				specs := d.Registry().Specs()
-				i := slices.IndexFunc(specs, func(s tools.Spec) bool { return s.Name == args[0] })
+			return withAllTools(cmd, flags, func(_ *parts, _ session.Environment, list []toolsview.Tool) error {
+				i := slices.IndexFunc(list, func(t toolsview.Tool) bool { return t.Name == args[0] })
 				if i < 0 {
-					return noTool(args[0], specs)
+					return &exitError{exitUsage, usage.None("tool", args[0], toolsview.Names(list), "assent tools")}
 				}
-				return showTool(cmd.OutOrStdout(), specs[i])
+				return toolsview.One(cmd.OutOrStdout(), list[i])
 			})
 		},
 	}
-}
-
-func showTool(out io.Writer, s tools.Spec) error {
-	var schema bytes.Buffer
-	if err := json.Indent(&schema, s.Parameters, "", "  "); err != nil {
-		return err
-	}
-	fmt.Fprintf(
-		out, "%s of %s\n%s\n\n%s\n\n%s\n", s.Name, originText(s), s.Effect.Reason(), s.Description, schema.String(),
-	)
-	return nil
-}
-
-func toolNames(specs []tools.Spec) (names []string) {
-	for _, s := range specs {
-		names = append(names, s.Name)
-	}
-	return names
-}
-
-func noTool(name string, specs []tools.Spec) error {
-	return &exitError{exitUsage, usage.None("tool", name, toolNames(specs), "assent tools list")}
-}
-
-// originText names where a tool comes from.
-func originText(s tools.Spec) string {
-	if s.Origin == tools.BuiltIn {
-		return "Assent"
-	}
-	return string(s.Origin)
 }
 
 func newToolsRun(flags *runFlags) *cobra.Command {
@@ -134,9 +155,10 @@ func newToolsRun(flags *runFlags) *cobra.Command {
 			}
 			return withTools(cmd, flags, func(env session.Environment, d *tools.Dispatcher) error {
 				known := append(builtin.Reserved(), web.Fetch, web.Search) // one that is off says so itself
-				specs := d.Registry().Specs()
-				if !slices.Contains(append(known, toolNames(specs)...), args[0]) {
-					return noTool(args[0], specs)
+				known = append(known, toolNames(d.Registry().Specs())...)
+				slices.Sort(known)
+				if known = slices.Compact(known); !slices.Contains(known, args[0]) {
+					return &exitError{exitUsage, usage.None("tool", args[0], known, "assent tools")}
 				}
 				return runByHand(
 					cmd, d,
@@ -145,6 +167,13 @@ func newToolsRun(flags *runFlags) *cobra.Command {
 			})
 		},
 	}
+}
+
+func toolNames(specs []tools.Spec) (names []string) {
+	for _, s := range specs {
+		names = append(names, s.Name)
+	}
+	return names
 }
 
 // maxArguments is far above what any tool takes, in bytes.
@@ -282,15 +311,24 @@ func (o *askingOutput) Ask(ctx context.Context, what tools.Inquiry) (tools.Reply
 
 // withTools does something with the tools of the workspace.
 func withTools(cmd *cobra.Command, flags *runFlags, do func(session.Environment, *tools.Dispatcher) error) error {
+	return withParts(cmd, flags, func(_ *parts, env session.Environment, d *tools.Dispatcher) error {
+		return do(env, d)
+	})
+}
+
+// withParts is withTools for what needs more.
+func withParts(
+	cmd *cobra.Command, flags *runFlags, do func(*parts, session.Environment, *tools.Dispatcher) error,
+) error {
 	root, err := flags.root()
 	if err != nil {
 		return err
 	}
-	return withEnvironment(cmd, *flags, root, func(_ *parts, env session.Environment) error {
+	return withEnvironment(cmd, *flags, root, func(p *parts, env session.Environment) error {
 		d, missing := env.Dispatcher(cmd.Context())
 		if missing != nil {
 			env.Warn(missing.Error())
 		}
-		return do(env, d)
+		return do(p, env, d)
 	})
 }

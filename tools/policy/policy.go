@@ -83,8 +83,10 @@ func New(state *userstate.State, others ...Template) *Policy {
 // changes anything; what is not known is asked (the tool, its effect, who asks); what is protected is asked, and no
 // rule allows it; what a rule asks about is asked; what an effect leaves free runs; what a rule or the mode allows
 // runs; all else is asked.
-func (p *Policy) Decide(q Request) Decision {
-	rules := p.rulesFor(q)
+func (p *Policy) Decide(q Request) Decision { return p.decide(q, p.rulesFor(q)) }
+
+// decide is Decide by some rules.
+func (p *Policy) decide(q Request, rules ruleSet) Decision {
 	if r := rules.forbidding(Denied, q); r != nil {
 		return r.decides(Refuse)
 	}

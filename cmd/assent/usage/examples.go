@@ -90,8 +90,8 @@ assent log
 assent log --lines 0 --json
 assent log --tokens`,
 	"tools": `
-assent tools list
-assent tools show edit_file
+assent tools
+assent tools off run_command
 assent tools run read_file '{"path": "README.md"}'`,
 	"tools list": `
 assent tools list
@@ -101,6 +101,14 @@ assent tools list --web-fetch`,
 assent tools show edit_file
 assent tools show run_command
 assent tools show web_fetch --web-fetch`,
+	"tools on": `
+assent tools on run_command
+assent tools on run_command --folder ~/src/shop
+assent tools show run_command`,
+	"tools off": `
+assent tools off run_command
+assent tools off web_fetch --web-fetch
+assent tools`,
 	"tools run": `
 assent tools run read_file '{"path": "README.md"}'
 assent tools run search_text '{"pattern": "TODO"}' --folder ~/src/shop

@@ -1,0 +1,44 @@
+package settings
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/assent-ls/assent/internal/jsonc"
+	"github.com/assent-ls/assent/tools/diskfile"
+)
+
+// Write changes a settings file, which it makes if there is none. change gets what the file holds, and keeps what it
+// does not mean. The error is a sentence that names the file.
+func Write(path string, change func(data []byte) ([]byte, error)) error {
+	data, err := Read(path)
+	if err != nil {
+		return err
+	}
+	changed, err := change(data)
+	if err != nil {
+		return fmt.Errorf("%s cannot be changed: %w", path, err)
+	}
+	if data == nil {
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			return err
+		}
+		file, err := diskfile.Create(path, changed)
+		if err != nil {
+			return err
+		}
+		return file.Close()
+	}
+	file, err := diskfile.Open(path)
+	if err != nil {
+		return err
+	}
+	defer file.Close() //nolint:errcheck // it was replaced, or it is as it was
+	return file.Replace(changed)
+}
+
+// WriteValue gives a setting a value in a settings file. All else in the file stays as it is, comments too.
+func WriteValue(path, name string, value any) error {
+	return Write(path, func(data []byte) ([]byte, error) { return jsonc.Set(data, name, value) })
+}
