@@ -103,6 +103,8 @@ func argumentOf(a features.Action, target ext.Target) any {
 		return ext.Grant{ID: a.ID}
 	case ext.Server:
 		return ext.Server{URI: target.URI, Name: a.ID}
+	case ext.ToolLine:
+		return ext.ToolLine{URI: target.URI, Name: a.ID}
 	case ext.Trust:
 		return ext.Trust{URI: target.URI, Name: a.ID, Shown: a.Text}
 	case ext.Login:

@@ -127,6 +127,20 @@ func Commands() []Command {
 			ofConfig((*config.Files).ShowSettings),
 		),
 		row(
+			ext.ShowTools, "Show tools",
+			"Show each tool of a chat's folder or of the folders of the editor: whether it is on, "+
+				"how it asks for approval, and how its calls ended.",
+			ofConfig((*config.Files).ShowTools),
+		),
+		row(
+			ext.TurnToolOff, "Turn off this tool",
+			"Have nobody call a tool, in your own settings file.", ofConfig(config.SwitchTool(false)),
+		),
+		row(
+			ext.TurnToolOn, "Turn on this tool", "Let a tool be called again, in your own settings file.",
+			ofConfig(config.SwitchTool(true)),
+		),
+		row(
 			ext.AskAbout, "Ask Assent…",
 			"Begin a chat about the chosen lines of a document, or about what the cursor is in; "+
 				"you write the question.",

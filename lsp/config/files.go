@@ -223,7 +223,11 @@ func (s *Files) Actions(
 	if file.Kind == configfiles.UserSettings || file.Kind == configfiles.WorkspaceSettings {
 		return append(
 			out, s.ToAction(features.Action{Title: "Show settings in effect", Command: ext.ShowSettings}, target),
+			s.ToAction(features.Action{Title: "Show tools", Command: ext.ShowTools}, target),
 		)
+	}
+	if file.Kind == configfiles.ToolsPage {
+		return append(out, s.toolActions(ctx, text, at, target)...)
 	}
 	if !file.HasRules() {
 		return out

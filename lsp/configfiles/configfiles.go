@@ -40,6 +40,7 @@ const (
 	WorkspaceServers                 // those that a workspace declares
 	UserDatabases                    // the databases of the user
 	UserModelServers                 // the model servers of the user
+	ToolsPage                        // no file of the user's: the page that Show tools opens
 )
 
 // Places are the folders where such files lie.
@@ -67,6 +68,8 @@ func (p Places) KindOf(path string) Kind {
 		return UserModelServers
 	case path == p.Given():
 		return GivenPermissions
+	case isToolsPage(below(filepath.Join(p.State, "previews"), path)):
+		return ToolsPage
 	case p.isUserPrompt(path):
 		return UserPrompt
 	case rel == "":
@@ -85,6 +88,13 @@ func (p Places) KindOf(path string) Kind {
 		return WorkspaceTool
 	}
 	return None
+}
+
+// ToolsPageName begins the names of the pages that Show tools opens.
+const ToolsPageName = "tools-"
+
+func isToolsPage(rel string) bool {
+	return strings.HasPrefix(rel, ToolsPageName) && strings.HasSuffix(rel, ".md") && !strings.Contains(rel, "/")
 }
 
 func (p Places) isUserPrompt(path string) bool {

@@ -70,6 +70,9 @@ const (
 	ShowRequest      = "assent.showRequest"
 	ShowSystemPrompt = "assent.showSystemPrompt"
 	ShowSettings     = "assent.showSettings"
+	ShowTools        = "assent.showTools"
+	TurnToolOff      = "assent.turnToolOff"
+	TurnToolOn       = "assent.turnToolOn"
 
 	EditPrompt          = "assent.editPrompt"
 	EditModelPrompt     = "assent.editModelPrompt"
@@ -225,6 +228,13 @@ type Tool struct {
 	ID        string          `json:"id,omitempty"`
 	Tool      string          `json:"tool,omitempty"`
 	Arguments json.RawMessage `json:"arguments,omitempty"`
+}
+
+// ToolLine names a tool by its name in the settings, or by the place of the cursor on the page of tools.
+type ToolLine struct {
+	URI      string    `json:"uri,omitempty"`
+	Name     string    `json:"name,omitempty"`
+	Position *Position `json:"position,omitempty"`
 }
 
 // Decode reads the arguments of a command, which has none or one of type T. The error says what was wrong. Other fields

@@ -262,6 +262,7 @@ func inspectActions(view parsed.View, span transcript.Span) []Action {
 		out = append(
 			out, Action{Title: "Show the system prompt", Command: ext.ShowSystemPrompt},
 			Action{Title: "Show settings in effect", Command: ext.ShowSettings},
+			Action{Title: "Show tools", Command: ext.ShowTools},
 		)
 	}
 	return out
