@@ -11,10 +11,14 @@ import (
 // didChangeConfiguration takes the editor's settings; what is wrong in them is said and the last good value stays.
 func (s *Server) didChangeConfiguration(_ context.Context, params wire.DidChangeConfigurationParams) error {
 	if notNull(params.Settings) == nil {
-		s.tasks.Go(func() { pullSettings(s) }) // an editor that wants to be asked
+		s.tasks.Go(func() { // an editor that wants to be asked
+			pullSettings(s)
+			s.sayRestart()
+		})
 		return nil
 	}
 	s.complain(s.Settings.Set(settings.Editor, settings.Section(params.Settings)))
+	s.sayRestart()
 	return nil
 }
 

@@ -15,6 +15,7 @@ func (s *Server) didSave(_ context.Context, params protocol.DidSaveTextDocumentP
 	}
 	if file, _, ok := s.configs.Find(uri); ok {
 		s.configs.Saved(file)
+		s.sayRestart()
 	}
 	s.configs.MarkAll() // any file may be one that a server starts
 	s.chats.Recheck()

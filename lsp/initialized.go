@@ -11,6 +11,7 @@ func (s *Server) initialized(context.Context, protocol.InitializedParams) error 
 	s.state.mark()
 	s.tasks.Go(func() {
 		pullSettings(s)
+		s.begun()
 		s.reviews.SendWaiting()
 		register(s)
 	})

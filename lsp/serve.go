@@ -87,6 +87,7 @@ func newServer(ctx context.Context, client *wire.Client, o Options, params wire.
 		Mode: func() policy.Mode { return policy.Mode(s.Settings.Get().Mode) },
 	})
 	s.configs, s.reviews = newConfigs(s), newReviews(s)
+	s.begun()
 	s.State.SetOwner(clientName(params.ClientInfo))
 	s.State.OnProblem(s.stateProblem)
 	s.tasks.Go(func() { s.diagnostics.run(ctx) })

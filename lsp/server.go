@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"strings"
 	"sync"
 
 	"go.lsp.dev/protocol"
@@ -20,6 +21,7 @@ import (
 	"github.com/assent-ls/assent/lsp/config"
 	"github.com/assent-ls/assent/lsp/convert"
 	"github.com/assent-ls/assent/lsp/documents"
+	"github.com/assent-ls/assent/lsp/ext"
 	"github.com/assent-ls/assent/lsp/folders"
 	"github.com/assent-ls/assent/lsp/host"
 	"github.com/assent-ls/assent/lsp/review"
@@ -60,6 +62,9 @@ type Server struct {
 
 	mu     sync.Mutex
 	warned map[string]bool // guarded by mu: sentences about settings that were shown already
+
+	started settings.Settings // guarded by mu: what counts of settings that need a restart
+	restart string            // guarded by mu: the sentence about a restart that was shown last
 
 	selection *attach.Selection // guarded by mu: the lines that were taken last; replaced, never changed
 }
@@ -117,6 +122,37 @@ func (s *Server) complain(problems []settings.Problem) {
 		if err := s.client.ShowMessage(s.ctx, protocol.MessageTypeWarning, p.String()); err != nil {
 			s.Log.Info("a message was not shown", "error", err)
 		}
+	}
+}
+
+// begun takes the settings in force as those that the server started with.
+func (s *Server) begun() {
+	now := s.Settings.Get()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.started = now
+}
+
+// sayRestart tells the user which settings that changed count only after a restart, once for each set of them.
+func (s *Server) sayRestart() {
+	now, sentence := s.Settings.Get(), ""
+	s.mu.Lock()
+	names := settings.NeedRestart(s.started, now)
+	if names != nil {
+		sentence = "Restart the server of Assent: what you changed counts only then: " + strings.Join(names, ", ") + "."
+	}
+	again := sentence == s.restart
+	s.restart = sentence
+	s.mu.Unlock()
+	switch {
+	case again || sentence == "":
+	case s.client.Capabilities().Assent().Restart:
+		wanted := ext.RestartWanted{Settings: names, Sentence: sentence}
+		if err := s.client.Notify(s.ctx, "", ext.RestartMethod, wanted); err != nil {
+			s.Log.Info("no restart was offered", "error", err)
+		}
+	default:
+		s.host.ShowMessage(chats.Info, sentence)
 	}
 }
 

@@ -125,6 +125,16 @@ func Nothing(value any) string {
 	return ""
 }
 
+// NeedRestart lists the settings that differ and that a server reads only when it starts.
+func NeedRestart(before, now Settings) (names []string) {
+	for _, f := range fields() {
+		if f.Restart && f.get(before) != f.get(now) {
+			names = append(names, f.Name)
+		}
+	}
+	return names
+}
+
 // Shown is a value as people may see it: an address without its password. It is of the same type.
 func Shown(value any) any {
 	text, ok := value.(string)

@@ -194,6 +194,14 @@ func TestNear(t *testing.T) {
 	}
 }
 
+func TestNeedRestart(t *testing.T) {
+	before, now := Defaults(), Defaults()
+	now.Sandbox, now.LogLevel, now.MaxSteps, now.Temperature = "off", "debug", 3, new(float64)
+	if got := fmt.Sprint(NeedRestart(before, now), NeedRestart(now, now)); got != "[sandbox logLevel] []" {
+		t.Error(got)
+	}
+}
+
 // A password in an address is not shown.
 func TestShown(t *testing.T) {
 	for value, want := range map[any]any{

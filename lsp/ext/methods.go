@@ -36,6 +36,7 @@ const (
 	ModelsMethod      = "assent/models"
 	AskModelMethod    = "assent/model/ask"
 	ModelTextMethod   = "assent/model/text"
+	RestartMethod     = "assent/restart"
 )
 
 // Methods is the table of them. docs/protocol.md and the mirrors in the extensions' languages are derived from it.
@@ -121,6 +122,13 @@ func Methods() []Method {
 			nil,
 			"A piece of an answer to assent/model/ask, as it comes. Only for requests that bring an id.",
 		},
+		{
+			RestartMethod, FromServer,
+			RestartWanted{},
+			nil,
+			"A setting changed that counts only after a restart of the server: offer one. " +
+				"Sent once for each set of such settings.",
+		},
 	}
 }
 
@@ -129,7 +137,14 @@ type Client struct {
 	State    bool     `json:"state,omitempty"    doc:"It takes assent/state."`
 	Changes  bool     `json:"changes,omitempty"  doc:"It takes assent/changes."`
 	Messages bool     `json:"messages,omitempty" doc:"It shows a message or an error of any length without asking for a key. Others get one short line, and the whole by window/logMessage."`
+	Restart  bool     `json:"restart,omitempty"  doc:"It takes assent/restart. Others get a message."`
 	Editor   []string `json:"editor,omitempty"   doc:"Which of assent/editor/* it answers, by the last part of their names."`
+}
+
+// RestartWanted says why the server should be started again.
+type RestartWanted struct {
+	Settings []string `json:"settings" doc:"The names of the settings."`
+	Sentence string   `json:"sentence" doc:"The same for people."`
 }
 
 // NoParams is for a method without any.

@@ -2,6 +2,7 @@
 import * as os from "node:os";
 import * as vscode from "vscode";
 import type { Client } from "./client";
+import { methods, type RestartWanted } from "./generated/protocol";
 import { withoutLinks } from "./pure/questions";
 
 const choose = "Choose the program…";
@@ -13,6 +14,7 @@ export class Starter implements vscode.Disposable {
   private readonly settings: vscode.Disposable;
 
   constructor(private readonly client: Client) {
+    client.onNotification(methods.restart, ({ sentence }: RestartWanted) => void this.offerRestart(sentence));
     this.settings = vscode.workspace.onDidChangeConfiguration((change) => {
       if (change.affectsConfiguration("assent.path")) {
         void this.restart();
@@ -44,6 +46,14 @@ export class Starter implements vscode.Disposable {
     if (file) {
       await vscode.workspace.getConfiguration("assent").update("path", file.fsPath, vscode.ConfigurationTarget.Global);
       await this.startAloud();
+    }
+  }
+
+  // A setting changed that the server reads only when it starts.
+  private async offerRestart(sentence: string): Promise<void> {
+    const restart = "Restart Assent";
+    if ((await vscode.window.showInformationMessage(withoutLinks(sentence), restart)) === restart) {
+      await this.restart();
     }
   }
 

@@ -4,6 +4,7 @@
 ---@field state? boolean It takes assent/state.
 ---@field changes? boolean It takes assent/changes.
 ---@field messages? boolean It shows a message or an error of any length without asking for a key. Others get one short line, and the whole by window/logMessage.
+---@field restart? boolean It takes assent/restart. Others get a message.
 ---@field editor? string[] Which of assent/editor/* it answers, by the last part of their names.
 
 ---@class assent.State
@@ -188,6 +189,10 @@
 ---@field id string
 ---@field text string
 
+---@class assent.RestartWanted
+---@field settings string[] The names of the settings.
+---@field sentence string The same for people.
+
 local M = {}
 
 M.methods = {
@@ -205,6 +210,7 @@ M.methods = {
   models = "assent/models",
   modelAsk = "assent/model/ask",
   modelText = "assent/model/text",
+  restart = "assent/restart",
 }
 
 ---@class assent.CommandRow

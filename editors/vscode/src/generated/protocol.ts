@@ -29,6 +29,8 @@ export const methods = {
   modelAsk: "assent/model/ask",
   /** A piece of an answer to assent/model/ask, as it comes. Only for requests that bring an id. */
   modelText: "assent/model/text",
+  /** A setting changed that counts only after a restart of the server: offer one. Sent once for each set of such settings. */
+  restart: "assent/restart",
 } as const;
 
 export const commands = {
@@ -103,6 +105,8 @@ export interface Client {
   changes?: boolean;
   /** It shows a message or an error of any length without asking for a key. Others get one short line, and the whole by window/logMessage. */
   messages?: boolean;
+  /** It takes assent/restart. Others get a message. */
+  restart?: boolean;
   /** Which of assent/editor/* it answers, by the last part of their names. */
   editor?: string[];
 }
@@ -373,4 +377,11 @@ export interface ModelAnswer {
 export interface ModelText {
   id: string;
   text: string;
+}
+
+export interface RestartWanted {
+  /** The names of the settings. */
+  settings: string[];
+  /** The same for people. */
+  sentence: string;
 }
