@@ -112,6 +112,12 @@ func Commands() []Command {
 			runTool,
 		),
 		row(
+			ext.RunAgain, "Run this call again",
+			"Write a call that failed or was stopped at the end of the chat, and run it there; "+
+				"it is asked about as if a model had made it.",
+			runAgain,
+		),
+		row(
 			ext.ShowRequest, "Show what the model sees",
 			"Show the request that Send would make now: messages, tools, settings, and where each part comes from.",
 			inChat((*chats.Chat).ShowRequest),

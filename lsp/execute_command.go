@@ -144,6 +144,20 @@ func (s *Server) folder(f ext.Folder) (string, error) {
 }
 
 // openRows opens all rows of which a call of a chat showed some.
+func runAgain(s *Server, ctx context.Context, call ext.Call) error {
+	if call.ID == "" {
+		return errors.New("it is not said which call is meant: use the code action on a call that failed")
+	}
+	if err := s.takesEdits(); err != nil {
+		return err
+	}
+	chat, err := s.chat(call.URI)
+	if err != nil {
+		return err
+	}
+	return chat.RunAgain(ctx, call.ID)
+}
+
 func openRows(s *Server, _ context.Context, call ext.Call) error {
 	if call.ID == "" {
 		return errors.New("it is not said which rows are meant: use the code action on a result")

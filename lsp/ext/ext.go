@@ -52,6 +52,7 @@ const (
 
 	TestDatabase = "assent.testDatabase"
 	OpenRows     = "assent.openRows"
+	RunAgain     = "assent.runAgain"
 
 	Revoke          = "assent.revoke"
 	ShowPermissions = "assent.showPermissions"

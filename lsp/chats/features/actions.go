@@ -16,6 +16,7 @@ import (
 	"github.com/assent-ls/assent/lsp/chats"
 	"github.com/assent-ls/assent/lsp/chats/parsed"
 	"github.com/assent-ls/assent/lsp/ext"
+	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/sql"
 )
 
@@ -55,6 +56,7 @@ func Actions(ctx context.Context, c *chats.Chat, span transcript.Span) []Action 
 		}
 	default:
 		out = append(out, rowsActions(c, view, span)...)
+		out = append(out, againActions(c, view, span)...)
 		out = append(out, idleActions(c, view, span)...)
 	}
 	out = append(out, undoActions(c, view, span)...)
@@ -251,6 +253,39 @@ func undoActions(c *chats.Chat, view parsed.View, span transcript.Span) []Action
 		}
 	}
 	return out
+}
+
+// againActions run the calls at a place again that failed or were stopped.
+func againActions(c *chats.Chat, view parsed.View, span transcript.Span) (out []Action) {
+	at, ok := view.Chat.TurnAt(span.Start)
+	if !ok {
+		return nil
+	}
+	seen := map[string]bool{}
+	for _, block := range view.Chat.Turns[at].Blocks {
+		id := ""
+		switch b := block.(type) {
+		case transcript.Call:
+			id = b.ID
+		case transcript.Result:
+			id = b.ID
+		}
+		if id == "" || seen[id] || !parsed.Touches(block.Range(), span) {
+			continue
+		}
+		seen[id] = true
+		if call, failed := chats.Failed(view, id); failed && !asksPerson(c, call.Tool) {
+			out = append(out, Action{Title: "Run this call again", Command: ext.RunAgain, ID: id})
+		}
+	}
+	return out
+}
+
+// asksPerson reports whether calls of a tool do nothing but ask the person.
+func asksPerson(c *chats.Chat, tool string) bool {
+	return slices.ContainsFunc(
+		c.Session.Tools(), func(s tools.Spec) bool { return s.Name == tool && s.Effect.ByPerson() },
+	)
 }
 
 // inspectActions show what is sent: the system prompt above the chat and on the headings, where a hover names its

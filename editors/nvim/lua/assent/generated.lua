@@ -245,6 +245,7 @@ M.commands = {
   { name = "assent.resume", title = "Resume", doc = "Take up calls that were not run; each is asked for afresh. Or go on where a run ended before the model answered.", answers = false },
   { name = "assent.restoreReply", title = "Restore reply", doc = "Put a reply that was removed or never shown back into the chat.", answers = false },
   { name = "assent.runTool", title = "Run a tool…", doc = "Write a call into the chat, to complete and to run it there by its code action; it is asked about as if a model had made it.", answers = false },
+  { name = "assent.runAgain", title = "Run this call again", doc = "Write a call that failed or was stopped at the end of the chat, and run it there; it is asked about as if a model had made it.", answers = false },
   { name = "assent.showRequest", title = "Show what the model sees", doc = "Show the request that Send would make now: messages, tools, settings, and where each part comes from.", answers = false },
   { name = "assent.showSystemPrompt", title = "Show the system prompt", doc = "Show the system prompt that Send would use now, with its layers.", answers = false },
   { name = "assent.showSettings", title = "Show settings in effect", doc = "Show each setting in a chat or in the folders of the editor: its value, where it comes from, and what it overrides.", answers = false },

@@ -58,6 +58,7 @@ export const commands = {
   resume: { name: "assent.resume", title: "Resume" },
   restoreReply: { name: "assent.restoreReply", title: "Restore reply" },
   runTool: { name: "assent.runTool", title: "Run a tool…" },
+  runAgain: { name: "assent.runAgain", title: "Run this call again" },
   showRequest: { name: "assent.showRequest", title: "Show what the model sees" },
   showSystemPrompt: { name: "assent.showSystemPrompt", title: "Show the system prompt" },
   showSettings: { name: "assent.showSettings", title: "Show settings in effect" },
