@@ -127,6 +127,12 @@ func Commands() []Command {
 			"Show the system prompt that Send would use now, with its layers.", inChat((*chats.Chat).ShowSystemPrompt),
 		),
 		row(
+			ext.SystemMessage, "Show the system message in the chat",
+			"Put the system message of the request that Send would make now above the chat, folded and not sent, "+
+				"or take it out again.",
+			writing(inChat((*chats.Chat).ToggleSystemMessage)),
+		),
+		row(
 			ext.ShowSettings, "Show settings in effect",
 			"Show each setting in a chat or in the folders of the editor: its value, where it comes from, "+
 				"and what it overrides.",

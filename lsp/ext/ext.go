@@ -70,6 +70,7 @@ const (
 
 	ShowRequest      = "assent.showRequest"
 	ShowSystemPrompt = "assent.showSystemPrompt"
+	SystemMessage    = "assent.systemMessage"
 	ShowSettings     = "assent.showSettings"
 	ShowTools        = "assent.showTools"
 	TurnToolOff      = "assent.turnToolOff"

@@ -296,11 +296,20 @@ func inspectActions(view parsed.View, span transcript.Span) []Action {
 	if !ok || parsed.Touches(view.Chat.Turns[at].Heading, span) {
 		out = append(
 			out, Action{Title: "Show the system prompt", Command: ext.ShowSystemPrompt},
+			Action{Title: systemTitle(view), Command: ext.SystemMessage},
 			Action{Title: "Show settings in effect", Command: ext.ShowSettings},
 			Action{Title: "Show tools", Command: ext.ShowTools},
 		)
 	}
 	return out
+}
+
+// systemTitle is the title of what shows the system message in a chat, or takes it out.
+func systemTitle(view parsed.View) string {
+	if _, shown := chats.SystemMessage(view); shown {
+		return "Take the system message out of the chat"
+	}
+	return "Show the system message in the chat"
 }
 
 // turnActions are those of the turns that changed files: at the reply, at its question, and at the empty turn below the

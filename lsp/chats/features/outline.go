@@ -121,6 +121,9 @@ type Fold struct {
 func Folds(c *chats.Chat) []Fold {
 	var out []Fold
 	view := c.View()
+	if span, shown := chats.SystemMessage(view); shown {
+		out = append(out, Fold{span, "system message"})
+	}
 	for _, turn := range view.Chat.Turns {
 		out = append(out, Fold{turn.Span, turnName(view, turn)})
 		for _, block := range turn.Blocks {

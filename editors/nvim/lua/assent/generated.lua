@@ -248,6 +248,7 @@ M.commands = {
   { name = "assent.runAgain", title = "Run this call again", doc = "Write a call that failed or was stopped at the end of the chat, and run it there; it is asked about as if a model had made it.", answers = false },
   { name = "assent.showRequest", title = "Show what the model sees", doc = "Show the request that Send would make now: messages, tools, settings, and where each part comes from.", answers = false },
   { name = "assent.showSystemPrompt", title = "Show the system prompt", doc = "Show the system prompt that Send would use now, with its layers.", answers = false },
+  { name = "assent.systemMessage", title = "Show the system message in the chat", doc = "Put the system message of the request that Send would make now above the chat, folded and not sent, or take it out again.", answers = false },
   { name = "assent.showSettings", title = "Show settings in effect", doc = "Show each setting in a chat or in the folders of the editor: its value, where it comes from, and what it overrides.", answers = false },
   { name = "assent.showTools", title = "Show tools", doc = "Show each tool of a chat's folder or of the folders of the editor: whether it is on, how it asks for approval, and how its calls ended.", answers = false },
   { name = "assent.turnToolOff", title = "Turn off this tool", doc = "Have nobody call a tool, in your own settings file.", answers = false },

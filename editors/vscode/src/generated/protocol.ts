@@ -61,6 +61,7 @@ export const commands = {
   runAgain: { name: "assent.runAgain", title: "Run this call again" },
   showRequest: { name: "assent.showRequest", title: "Show what the model sees" },
   showSystemPrompt: { name: "assent.showSystemPrompt", title: "Show the system prompt" },
+  systemMessage: { name: "assent.systemMessage", title: "Show the system message in the chat" },
   showSettings: { name: "assent.showSettings", title: "Show settings in effect" },
   showTools: { name: "assent.showTools", title: "Show tools" },
   turnToolOff: { name: "assent.turnToolOff", title: "Turn off this tool" },
