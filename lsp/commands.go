@@ -130,7 +130,7 @@ func Commands() []Command {
 			ext.SystemMessage, "Show the system message in the chat",
 			"Put the system message of the request that Send would make now above the chat, folded and not sent, "+
 				"or take it out again.",
-			writing(inChat((*chats.Chat).ToggleSystemMessage)),
+			writing(inChat(chats.ToggleSystemMessage)),
 		),
 		row(
 			ext.ShowSettings, "Show settings in effect",

@@ -143,7 +143,7 @@ func (s *Server) folder(f ext.Folder) (string, error) {
 	return root, nil
 }
 
-// openRows opens all rows of which a call of a chat showed some.
+// runAgain runs a call of a chat again that failed or was stopped.
 func runAgain(s *Server, ctx context.Context, call ext.Call) error {
 	if call.ID == "" {
 		return errors.New("it is not said which call is meant: use the code action on a call that failed")
@@ -155,9 +155,10 @@ func runAgain(s *Server, ctx context.Context, call ext.Call) error {
 	if err != nil {
 		return err
 	}
-	return chat.RunAgain(ctx, call.ID)
+	return chats.RunAgain(ctx, chat, call.ID)
 }
 
+// openRows opens all rows of which a call of a chat showed some.
 func openRows(s *Server, _ context.Context, call ext.Call) error {
 	if call.ID == "" {
 		return errors.New("it is not said which rows are meant: use the code action on a result")

@@ -34,7 +34,8 @@ func toolsPage([]byte) ([]byte, error) {
 	b.WriteString("# Tools\n\n" + notice)
 	b.WriteString("The tools that are built in, as they describe themselves to a model. " +
 		"`assent tools` shows those of a workspace, those of other\n" +
-		"sources too, with how their calls ended, as **Show tools** does in an editor; `assent tools off TOOL` switches\n" +
+		"sources too, with how their calls ended, as **Show tools** does in an editor; " +
+		"`assent tools off TOOL` switches\n" +
 		"one off; `assent tools run TOOL ARGUMENTS` calls one by hand, and is asked about like a model. " +
 		"Those of the web are\n" +
 		"there where you switch them on, the last six where the extension of your editor answers them.\n\n")

@@ -20,9 +20,9 @@ func Failed(view parsed.View, id string) (transcript.Call, bool) {
 	return call, found && answered && failed && call.Problem == ""
 }
 
-// RunAgain writes a call that failed or was stopped at the end of the last `## You`, as a call by hand. If a person
-// must be asked about it, they answer by the code actions on it; else it runs. It returns when that is begun.
-func (c *Chat) RunAgain(ctx context.Context, id string) error {
+// RunAgain writes a call of a chat that failed or was stopped at the end of its last `## You`, as a call by hand. If a
+// person must be asked about it, they answer by the code actions on it; else it runs. It returns when that is begun.
+func RunAgain(ctx context.Context, c *Chat, id string) error {
 	call, ok := Failed(c.View(), id)
 	switch {
 	case !ok:

@@ -36,7 +36,7 @@ func SystemMessage(view parsed.View) (transcript.Span, bool) {
 
 // ToggleSystemMessage shows the system message of the request that Send would make now, in a block above the chat that
 // is not sent, or takes the block out.
-func (c *Chat) ToggleSystemMessage(ctx context.Context) error {
+func ToggleSystemMessage(c *Chat, ctx context.Context) error {
 	view := c.View()
 	switch {
 	case !c.Idle():
