@@ -22,8 +22,8 @@ const (
 // longResults is the table of the conversations.
 func longResults() table {
 	return table{keys: 2, head: "| long conversation with | mode | date | engine | turns | edits made | summaries | " +
-		"requests | cut without a word | largest prompt | first turn known at the end | minutes |\n" +
-		"|---|---|---|---|---|---|---|---|---|---|---|---|\n"}
+		"requests | cut without a word | largest prompt | first turn known at the end | prompt tokens read again | minutes |\n" +
+		"|---|---|---|---|---|---|---|---|---|---|---|---|---|\n"}
 }
 
 // longAll holds the conversation with each model in each mode.
@@ -80,7 +80,8 @@ func longRow(o options, r runner.Runner, out runner.Outcome, counts *counting) r
 		fmt.Sprint(
 			strings.Count(out.Chat, "```context "+compose.SummaryBlock+"\n"),
 		), fmt.Sprint(counts.requests), fmt.Sprint(counts.cut),
-		fmt.Sprintf("%d of %d", counts.largest, longContext), known, fmt.Sprintf("%.0f", out.Took.Minutes()),
+		fmt.Sprintf("%d of %d", counts.largest, longContext), known, counts.rereads.String(),
+		fmt.Sprintf("%.0f", out.Took.Minutes()),
 	}}
 }
 
@@ -93,21 +94,24 @@ type counting struct {
 	requests int          // guarded by mu
 	cut      int          // guarded by mu: prompts of which less was read than was sent, or that left no room
 	largest  int          // guarded by mu: tokens of the largest prompt
+	rereads  rereads      // guarded by mu
 }
 
 // Chat implements model.Backend.
 func (c *counting) Chat(ctx context.Context, req model.Request, each func(model.Chunk) error) error {
 	return c.Backend.Chat(ctx, req, func(chunk model.Chunk) error {
 		if chunk.Done != nil {
-			c.count(req, chunk.Done.PromptTokens)
+			c.count(req, *chunk.Done)
 		}
 		return each(chunk)
 	})
 }
 
-func (c *counting) count(req model.Request, read int) {
+func (c *counting) count(req model.Request, done model.Done) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	read := done.PromptTokens
+	c.rereads.add(req, done)
 	c.requests++
 	c.largest = max(c.largest, read)
 	e := c.meter.Estimate(req)
