@@ -22,7 +22,8 @@ const (
 // longResults is the table of the conversations.
 func longResults() table {
 	return table{keys: 2, head: "| long conversation with | mode | date | engine | turns | edits made | summaries | " +
-		"requests | cut without a word | largest prompt | first turn known at the end | prompt tokens read again | minutes |\n" +
+		"requests | cut without a word | largest prompt | first turn known at the end | " +
+		"prompt tokens read again | minutes |\n" +
 		"|---|---|---|---|---|---|---|---|---|---|---|---|---|\n"}
 }
 
