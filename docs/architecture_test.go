@@ -138,6 +138,7 @@ var outsiders = []struct {
 	{"github.com/JohannesKaufmann/html-to-markdown/v2", []string{"tools/web"}},
 	{"github.com/andybalholm/cascadia", []string{"tools/web"}},
 	{"github.com/tdewolff/parse/v2", []string{"tools/web"}},
+	{"modernc.org/sqlite", []string{"agent/session/history"}},
 	{"go.opentelemetry.io/proto/otlp", []string{"agent/session"}}, // its tests
 }
 

@@ -32,7 +32,7 @@ func newInspect() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return withSession(cmd, flags, root, path, func(s *session.Session) error {
+			return withSession(cmd, flags, root, path, func(_ *parts, s *session.Session) error {
 				how := session.RenderLoaded
 				switch {
 				case asJSON, all:

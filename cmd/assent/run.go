@@ -86,6 +86,8 @@ func newRun(i *interrupts) *cobra.Command {
 				end, err := converse(cmd, flags, p.session(cmd, env, path))
 				if dropped, failed := session.DropNew(path, text); dropped && failed == nil {
 					path = ""
+				} else {
+					p.saved(cmd, root, path)
 				}
 				return finish(cmd, path, end, err)
 			})
@@ -111,8 +113,9 @@ func newSend(i *interrupts) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return withSession(cmd, flags, root, path, func(s *session.Session) error {
+			return withSession(cmd, flags, root, path, func(p *parts, s *session.Session) error {
 				end, err := converse(cmd, flags, s)
+				p.saved(cmd, root, path)
 				return finish(cmd, path, end, err)
 			})
 		},
@@ -164,9 +167,9 @@ func finish(cmd *cobra.Command, path string, end event.Finished, err error) erro
 }
 
 // withSession does something with the session of a chat file.
-func withSession(cmd *cobra.Command, flags runFlags, root, path string, do func(s *session.Session) error) error {
+func withSession(cmd *cobra.Command, flags runFlags, root, path string, do func(*parts, *session.Session) error) error {
 	return withEnvironment(cmd, flags, root, func(p *parts, env session.Environment) error {
-		err := do(p.session(cmd, env, path))
+		err := do(p, p.session(cmd, env, path))
 		if invalid, ok := errors.AsType[*session.InvalidError](err); ok {
 			return &exitError{exitUsage, path + ": " + invalid.Sentence}
 		}

@@ -36,6 +36,9 @@ func licensesPage([]byte) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
+// logoLicense says where a picture comes from that lies in a module and is no part of the program.
+const logoLicense = "LICENSE-LOGO"
+
 // licensesIn names the licenses whose texts lie in the folder of a module.
 func licensesIn(dir string) (string, error) {
 	names, err := modules.LicenseFiles(dir)
@@ -44,6 +47,9 @@ func licensesIn(dir string) (string, error) {
 	}
 	var found []string
 	for _, name := range names {
+		if name == logoLicense {
+			continue
+		}
 		text, err := os.ReadFile(filepath.Join(dir, name))
 		if err != nil {
 			return "", err
@@ -54,7 +60,7 @@ func licensesIn(dir string) (string, error) {
 				"%s is a license that the generator does not know: read it, and add it if it can be used", name,
 			)
 		}
-		found = append(found, kind)
+		found = append(found, strings.Split(kind, ", ")...)
 	}
 	if len(found) == 0 {
 		return "", errors.New("there is no license in it")
@@ -75,8 +81,9 @@ func licenseOf(text string) string {
 			"Permission to use, copy, modify, and distribute this software for any purpose with or without fee is " +
 				"hereby granted, provided",
 		),
-		"BSD-3-Clause": has("Redistributions in binary form") && has("endorse or promote products"),
-		"BSD-2-Clause": has("Redistributions in binary form") && !has("endorse or promote products"),
+		"public domain": has("has been dedicated to the public domain by the authors"),
+		"BSD-3-Clause":  has("Redistributions in binary form") && has("endorse or promote products"),
+		"BSD-2-Clause":  has("Redistributions in binary form") && !has("endorse or promote products"),
 	} {
 		if is {
 			found = append(found, name)

@@ -30,9 +30,14 @@ func OpenRegularIn(root *os.Root, name string, flag int, mode fs.FileMode) (*os.
 	return regular(f, err, filepath.Join(root.Name(), name))
 }
 
+// OpenFolderIn opens a folder within a folder, to be listed. It never waits for the other end of a pipe.
+func OpenFolderIn(root *os.Root, name string) (*os.File, error) {
+	return root.OpenFile(name, os.O_RDONLY|noBlock, 0)
+}
+
 // ReadDirIn lists a folder within a folder, sorted by name. It never waits for the other end of a pipe.
 func ReadDirIn(root *os.Root, name string) ([]fs.DirEntry, error) {
-	f, err := root.OpenFile(name, os.O_RDONLY|noBlock, 0)
+	f, err := OpenFolderIn(root, name)
 	if err != nil {
 		return nil, err
 	}

@@ -57,18 +57,20 @@ func OpenState(dir string) (*State, error) {
 func (s *State) Dir() string { return s.dir }
 
 // Recovered makes the folder for chats that could not be kept where they belong, and returns its path.
-func (s *State) Recovered() (string, error) {
+func (s *State) Recovered() (string, error) { return s.Folder("recovered") }
+
+// Folder makes a folder in the state folder, and returns its path.
+func (s *State) Folder(name string) (string, error) {
 	root, err := s.open()
 	if err != nil {
 		return "", err
 	}
-	if err := errors.Join(root.MkdirAll("recovered", 0o700), root.Close()); err != nil {
+	if err := errors.Join(root.MkdirAll(name, 0o700), root.Close()); err != nil {
 		return "", workspace.Fail(
-			workspace.ErrState, "The folder %q cannot be made: %v.", filepath.Join(s.dir, "recovered"),
-			workspace.Cause(err),
+			workspace.ErrState, "The folder %q cannot be made: %v.", filepath.Join(s.dir, name), workspace.Cause(err),
 		)
 	}
-	return filepath.Join(s.dir, "recovered"), nil
+	return filepath.Join(s.dir, name), nil
 }
 
 // Problems are sentences for the user about what was found broken since the state was opened.

@@ -31,6 +31,16 @@ func keyOf(resolved string, dir *os.Root) (string, error) {
 	return resolved + "|" + Identity(info) + ":" + marks, nil
 }
 
+// FileKey names one very file, whatever its path: another file that is made later has another key, as far as the file
+// system has marks.
+func FileKey(f *os.File) (string, error) {
+	info, err := f.Stat()
+	if err != nil {
+		return "", err
+	}
+	return Identity(info) + ":" + lastingMarks(f, info), nil
+}
+
 // Folder is the path of the folder that a key names.
 func Folder(key string) string {
 	if at := strings.LastIndexByte(key, '|'); at >= 0 {

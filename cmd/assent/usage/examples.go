@@ -28,7 +28,31 @@ assent inspect plan.chat.md --render`,
 	"chats": `
 assent chats
 assent chats --folder ~/src/shop
-assent chats --json`,
+assent chats search "goroutine leak"`,
+	"chats search": `
+assent chats search "goroutine leak"
+assent chats search '"not found"' --file parser.go
+assent chats search pars* --since 30d --json`,
+	"chats show": `
+assent chats show plan.chat.md
+assent chats show plan.chat.md --turn 3
+assent chats show plan.chat.md --json`,
+	"chats pin": `
+assent chats pin plan.chat.md
+assent chats pin .assent/chats/2026-01-31-1.chat.md
+assent chats pin plan.chat.md --json`,
+	"chats unpin": `
+assent chats unpin plan.chat.md
+assent chats unpin .assent/chats/2026-01-31-1.chat.md
+assent chats unpin plan.chat.md --json`,
+	"chats export": `
+assent chats export plan.chat.md
+assent chats export plan.chat.md --format html --output plan.html
+assent chats export plan.chat.md --json`,
+	"chats prune": `
+assent chats prune --dry-run
+assent chats prune --unused-for 90d
+assent chats prune --all --dry-run --json`,
 	"doctor": `
 assent doctor
 assent doctor --probe qwen2.5-coder:7b

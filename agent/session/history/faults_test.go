@@ -1,0 +1,219 @@
+//go:build unix
+
+package history_test
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+
+	"github.com/assent-ls/assent/agent/session/history"
+	"github.com/assent-ls/assent/tools/userstate"
+)
+
+// TestABrokenIndexIsMadeAnew, whatever is in its place, and the chats stay as they are.
+func TestABrokenIndexIsMadeAnew(t *testing.T) {
+	for name, breakIt := range map[string]func(t *testing.T, file string){
+		"missing": func(t *testing.T, file string) { must(t, os.RemoveAll(filepath.Dir(file))) },
+		"empty":   func(t *testing.T, file string) { must(t, os.Truncate(file, 0)) },
+		"garbage": func(t *testing.T, file string) {
+			must(t, os.WriteFile(file, []byte(strings.Repeat("no database ", 1000)), 0o600))
+		},
+		"cut off": func(t *testing.T, file string) {
+			info, err := os.Stat(file)
+			must(t, err)
+			must(t, os.Truncate(file, info.Size()/2/4096*4096))
+		},
+		"cut off in a page": func(t *testing.T, file string) { must(t, os.Truncate(file, 5000)) },
+		"overwritten": func(t *testing.T, file string) {
+			f, err := os.OpenFile(file, os.O_WRONLY, 0)
+			must(t, err)
+			info, err := f.Stat()
+			must(t, err)
+			_, err = f.WriteAt([]byte(strings.Repeat("x", int(info.Size())-4096)), 4096)
+			must(t, err)
+			must(t, f.Close())
+		},
+		"of another version": func(t *testing.T, file string) { history.Exec(t, file, "PRAGMA user_version = 99") },
+		"a table is missing": func(t *testing.T, file string) { history.Exec(t, file, "DROP TABLE turns") },
+		"a pipe": func(t *testing.T, file string) {
+			must(t, os.Remove(file))
+			must(t, syscall.Mkfifo(file, 0o600))
+		},
+		"a folder": func(t *testing.T, file string) {
+			must(t, os.Remove(file))
+			must(t, os.Mkdir(file, 0o700))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t)
+			text := said("word", strings.Repeat("many words of an answer ", 400))
+			path := b.write("a.chat.md", text)
+			b.refresh()
+			b.finds("word", "a0")
+			must(t, b.history.Close())
+			files, err := filepath.Glob(filepath.Join(b.state.Dir(), "history", "v*.db"))
+			if err != nil || len(files) != 1 {
+				t.Fatal(files, err)
+			}
+			breakIt(t, files[0])
+			b.history = b.open()
+			b.refresh()
+			b.finds("word", "a0")
+			b.finds("answer", "a1")
+			if now, err := os.ReadFile(path); err != nil || string(now) != text {
+				t.Errorf("the chat is another one: %v", err)
+			}
+			if files, _ = filepath.Glob(filepath.Join(b.state.Dir(), "history", "v*.db")); len(files) != 1 {
+				t.Errorf("left behind: %q", files)
+			}
+		})
+	}
+}
+
+// TestOlderIndexesAreRemoved, and newer ones are left alone.
+func TestOlderIndexesAreRemoved(t *testing.T) {
+	b := newBench(t)
+	dir := filepath.Join(b.state.Dir(), "history")
+	must(t, os.MkdirAll(dir, 0o700))
+	for _, name := range []string{"v0-1.db", "v99-1.db"} {
+		must(t, os.WriteFile(filepath.Join(dir, name), nil, 0o600))
+	}
+	b.write("a.chat.md", said("word"))
+	b.refresh()
+	b.finds("word", "a0")
+	if _, err := os.Stat(filepath.Join(dir, "v99-1.db")); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "v0-1.db")); err == nil {
+		t.Error("an index of an older version stays")
+	}
+}
+
+const many = 1200
+
+// TestAKillLosesNothing kills a process that indexes at many moments; the next one goes on.
+func TestAKillLosesNothing(t *testing.T) {
+	if state := os.Getenv("HISTORY_TEST_INDEX"); state != "" {
+		indexUntilKilled(t)
+		return
+	}
+	b := newBench(t)
+	for i := range many {
+		b.write(fmt.Sprintf("%d.chat.md", i), said("word", fmt.Sprint("number", i)))
+	}
+	for _, at := range []int{1, 250, 499, 500, 501, 777, 1100} {
+		cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestAKillLosesNothing$")
+		cmd.Env = append(os.Environ(), "HISTORY_TEST_INDEX="+b.root, "XDG_STATE_HOME="+filepath.Dir(b.state.Dir()))
+		out, err := cmd.StdoutPipe()
+		must(t, err)
+		must(t, cmd.Start())
+		lines := bufio.NewScanner(out)
+		for lines.Scan() && lines.Text() != fmt.Sprint("took ", at) {
+		}
+		must(t, cmd.Process.Kill())
+		_ = cmd.Wait() // it was killed
+	}
+	b.refresh()
+	if hits := b.search(history.Query{Text: "word", Limit: 200}); len(hits) != 200 {
+		t.Errorf("%d hits", len(hits))
+	}
+	for i := range many {
+		if i%97 == 0 {
+			b.finds(fmt.Sprint("number", i), fmt.Sprintf("%d1", i))
+		}
+	}
+	if n := history.Count(t, b.history, "SELECT count(*) FROM turns"); n != 2*many {
+		t.Errorf("%d turns, want %d", n, 2*many)
+	}
+	if n := history.Count(t, b.history, "SELECT count(*) FROM words"); n != 2*many {
+		t.Errorf("%d rows of words, want %d", n, 2*many)
+	}
+}
+
+// indexUntilKilled indexes anew, chat by chat, and says so.
+func indexUntilKilled(t *testing.T) {
+	state, err := userstate.OpenState("")
+	must(t, err)
+	root := os.Getenv("HISTORY_TEST_INDEX")
+	must(t, history.TakeAll(t.Context(), history.New(state, nil), root, many, func(n int) { fmt.Println("took", n) }))
+	select {}
+}
+
+func TestTwoIndexAtOnce(t *testing.T) {
+	b := newBench(t)
+	for i := range 300 {
+		b.write(fmt.Sprintf("%d.chat.md", i), said("word", "more words"))
+	}
+	var wait sync.WaitGroup
+	for range 3 {
+		h := b.open()
+		wait.Go(func() {
+			if _, err := h.Refresh(t.Context(), b.root); err != nil {
+				t.Error(err)
+			}
+			if hits, err := h.Search(t.Context(), history.Query{Text: "word"}); err != nil || len(hits) != history.DefaultLimit {
+				t.Errorf("%d hits: %v", len(hits), err)
+			}
+		})
+	}
+	wait.Wait()
+	if n := history.Count(t, b.history, "SELECT count(*) FROM turns"); n != 600 {
+		t.Errorf("%d turns", n)
+	}
+}
+
+func TestAFullDisk(t *testing.T) {
+	b := newBench(t)
+	b.write("a.chat.md", said("word"))
+	b.refresh()
+	history.Fill(t, b.history)
+	for i := range 100 {
+		b.write(fmt.Sprintf("%d.chat.md", i), said(fmt.Sprint("number", i), strings.Repeat(fmt.Sprint(i, " "), 2000)))
+	}
+	_, err := b.history.Refresh(t.Context(), b.root)
+	if err == nil || !strings.Contains(err.Error(), "the disk is full: free some space") {
+		t.Errorf("%v", err)
+	}
+	b.finds("word", "a0")
+	b.history = b.open() // there is space again
+	b.refresh()
+	b.finds("number7", "70")
+	b.finds("word", "a0")
+}
+
+// TestOddFilesHoldUpNothing: nothing waits, and one sentence says what was left out.
+func TestOddFilesHoldUpNothing(t *testing.T) {
+	b := newBench(t)
+	b.write("a.chat.md", said("word"))
+	b.write("nul.chat.md", "## You\n\nword \x00 \xff\xfe and more\n")
+	b.write("empty.chat.md", "")
+	b.write("none.chat.md", "no turn, but a word")
+	b.write("dir.chat.md/in.chat.md", said("word"))
+	must(t, syscall.Mkfifo(filepath.Join(b.root, "pipe.chat.md"), 0o600))
+	must(t, os.Symlink("/etc/passwd", filepath.Join(b.root, "link.chat.md")))
+	must(t, os.Symlink("..", filepath.Join(b.root, "dir.chat.md", "loop")))
+	must(t, os.Symlink("loop.chat.md", filepath.Join(b.root, "loop.chat.md")))
+	huge := b.write("huge.chat.md", said("word"))
+	must(t, os.Truncate(huge, 65<<20))
+	b.refresh()
+	b.finds("word", "a0 in0 nul0")
+	b.finds("more", "nul0")
+	if len(b.ofProblems) != 1 || !strings.Contains(b.ofProblems[0], "huge.chat.md") {
+		t.Errorf("problems: %q", b.ofProblems)
+	}
+}
+
+func TestALargeChat(t *testing.T) {
+	b := newBench(t)
+	b.write("a.chat.md", said("word", strings.Repeat("lorem ipsum dolor sit amet ", 6<<20/27), "needle"))
+	b.refresh()
+	b.finds("needle", "a2")
+	b.finds("dolor", "a1")
+}

@@ -1,0 +1,169 @@
+package history
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/assent-ls/assent/tools/workspace"
+)
+
+// filter is what a search is narrowed to beside its words.
+type filter struct {
+	tags         string // an expression of FTS5; empty: all turns
+	dated        bool
+	since, until int64 // in seconds
+}
+
+// filter finds the tags of a query. ok is false where nothing can fit.
+func (s *store) filter(ctx context.Context, q Query) (f filter, ok bool, err error) {
+	f = filter{dated: !q.Since.IsZero() || !q.Until.IsZero(), since: q.Since.Unix(), until: q.Until.Unix()}
+	if q.Until.IsZero() {
+		f.until = 1 << 60
+	}
+	var tags []string
+	narrow := func(kind, query string, args ...any) error {
+		var either []string
+		err := each(ctx, s.db, func(scan func(...any) error) error {
+			var id int64
+			err := scan(&id)
+			either = append(either, tag(kind, id))
+			return err
+		}, query, args...)
+		if err == nil && len(either) == 0 {
+			either = []string{tag(kind, 0)} // nothing has it
+		}
+		tags = append(tags, "tags : ("+strings.Join(either, " OR ")+")")
+		return err
+	}
+	if q.Workspace != "" {
+		root := workspace.RealName(q.Workspace)
+		err = narrow(tagPlace, "SELECT id FROM workspaces WHERE root = ? OR repository = ?", root, repository(root))
+	}
+	for _, of := range [][2]string{{tagModel, q.Model}, {tagTool, q.Tool}} {
+		if err == nil && of[1] != "" {
+			err = narrow(of[0], "SELECT id FROM names WHERE kind = ? AND name = ?", of[0], of[1])
+		}
+	}
+	if file := cleanFile(q.File); err == nil && file != "" {
+		err = narrow(
+			tagFile, `SELECT id FROM names WHERE kind = 'f' AND
+				(name = ?1 OR substr(name, -length(?1) - 1) = '/' || ?1) ORDER BY id DESC LIMIT 200`, file,
+		)
+	}
+	f.tags = strings.Join(tags, " AND ")
+	return f, true, err
+}
+
+// match gives the newest turns that fit, of some or of all (nil), with their rank if there is an expression for words.
+func (s *store) match(ctx context.Context, expression string, f filter, among []int64) (turns []ranked, err error) {
+	score := "0.0"
+	if expression != "" {
+		score = "bm25(words, 4.0, 1.0, 1.0, 0.0)"
+	}
+	from, where, order := "words", []string{}, "words.rowid"
+	var args []any
+	if all := both(expression, f.tags); all != "" {
+		where, args = append(where, "words MATCH ?"), append(args, all)
+	} else {
+		from, order = "turns", "turns.id"
+	}
+	if f.dated {
+		var low, high int64
+		err := s.db.QueryRowContext(
+			ctx, "SELECT coalesce(min(id), 1), coalesce(max(id), 0) FROM turns WHERE at >= ? AND at < ?",
+			f.since, f.until,
+		).Scan(&low, &high)
+		if err != nil {
+			return nil, err
+		}
+		if from == "words" {
+			from = "words CROSS JOIN turns ON turns.id = words.rowid"
+		}
+		where = append(where, order+" BETWEEN ? AND ?", "turns.at >= ?", "turns.at < ?")
+		args = append(args, low, high, f.since, f.until)
+	}
+	if among != nil {
+		ids := make([]string, len(among))
+		for i, id := range among {
+			ids[i] = fmt.Sprint(id)
+		}
+		where = append(where, order+" IN ("+strings.Join(ids, ",")+")")
+	}
+	query := "SELECT " + order + ", " + score + " FROM " + from
+	if len(where) > 0 {
+		query += " WHERE " + strings.Join(where, " AND ")
+	}
+	err = each(ctx, s.db, func(scan func(...any) error) error {
+		var r ranked
+		err := scan(&r.id, &r.score)
+		turns = append(turns, r)
+		return err
+	}, query+fmt.Sprintf(" ORDER BY %s DESC LIMIT %d", order, window), args...)
+	return turns, err
+}
+
+// both is an expression of FTS5 that two others make, either of which may be empty.
+func both(a, b string) string {
+	if a == "" || b == "" {
+		return a + b
+	}
+	return "(" + a + ") AND " + b
+}
+
+// maxPinned bounds the turns of pinned chats that are looked at by themselves.
+const maxPinned = 2_000
+
+// pinned are the newest turns of pinned chats.
+func (s *store) pinned(ctx context.Context, pins Pins) (turns []int64, err error) {
+	for _, p := range pins.all {
+		err := each(ctx, s.db, func(scan func(...any) error) error {
+			var id int64
+			err := scan(&id)
+			turns = append(turns, id)
+			return err
+		}, `SELECT turns.id FROM chats JOIN turns ON turns.chat = chats.id WHERE chats.path = ?
+			ORDER BY turns.id DESC LIMIT 200`, p.Path)
+		if err != nil {
+			return nil, err
+		}
+		if len(turns) >= maxPinned {
+			break
+		}
+	}
+	return turns, nil
+}
+
+// telling are the terms that tell something, where others do not: one that more than a tenth of all turns have would
+// fill the window. Of several words in one term nothing is known.
+func (s *store) telling(ctx context.Context, terms []term) ([]term, error) {
+	var all int
+	if err := s.db.QueryRowContext(ctx, "SELECT count(*) FROM turns").Scan(&all); err != nil {
+		return nil, err
+	}
+	type counted struct {
+		term
+		turns int
+	}
+	counts := make([]counted, len(terms))
+	for i, t := range terms {
+		word, _ := folded(t.text)
+		counts[i].term = t
+		err := s.db.QueryRowContext(
+			ctx, "SELECT coalesce(max(doc), 0) FROM terms WHERE term = ?", word,
+		).Scan(&counts[i].turns)
+		if err != nil {
+			return nil, err
+		}
+	}
+	slices.SortStableFunc(counts, func(a, b counted) int { return cmp.Compare(a.turns, b.turns) })
+	var told []term
+	for i, c := range counts {
+		if i == 0 || c.turns <= max(window, all/10) {
+			told = append(told, c.term)
+		}
+	}
+	return told, nil
+}

@@ -1,0 +1,199 @@
+// Package chatlist is the commands that list, find, show, pin, export and clear away chats.
+package chatlist
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/assent-ls/assent/agent/session"
+	"github.com/assent-ls/assent/agent/session/history"
+	"github.com/assent-ls/assent/cmd/assent/terminal"
+	"github.com/assent-ls/assent/internal/visible"
+	"github.com/assent-ls/assent/tools/userstate"
+	"github.com/assent-ls/assent/tools/workspace"
+)
+
+// Parts are what the commands work with.
+type Parts struct {
+	History *history.History
+	State   *userstate.State
+	Tell    func(sentence string) // prints a note
+}
+
+// Open makes the parts of one command line.
+type Open func(cmd *cobra.Command) (Parts, error)
+
+// New makes `assent chats` with its subcommands.
+func New(open Open) *cobra.Command {
+	var o listOptions
+	cmd := &cobra.Command{
+		Use:   "chats",
+		Short: "List the chats of a folder with their titles, the newest first",
+		Long: "List the chats of a folder with their titles, pinned ones first, then the newest: those in " +
+			".assent/chats, and those\n" +
+			"in all folders below that no .gitignore excludes. A title is what the front matter of a chat calls it " +
+			"(title: ...),\n" +
+			"or else the first words of its first question. With --all, those of all folders where you chatted.",
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return with(cmd, open, func(p Parts) error { return list(cmd, p, o) })
+		},
+	}
+	cmd.Flags().BoolVar(&o.json, "json", false, "Print one JSON object per line.")
+	cmd.Flags().BoolVar(&o.all, "all", false, "List the chats of all folders.")
+	cmd.Flags().StringVar(&o.folder, "folder", "", "The workspace folder. Empty: the current folder.")
+	cmd.MarkFlagsMutuallyExclusive("all", "folder")
+	cmd.AddCommand(newSearch(open), newShow(open), newPin(open), newUnpin(open), newExport(open), newPrune(open))
+	return cmd
+}
+
+// with does something with the parts, and closes them.
+func with(cmd *cobra.Command, open Open, do func(Parts) error) error {
+	p, err := open(cmd)
+	if err != nil {
+		return err
+	}
+	defer p.History.Close() //nolint:errcheck // all that was written is kept by then
+	return do(p)
+}
+
+type listOptions struct {
+	json, all bool
+	folder    string
+}
+
+// listed is a chat as it is printed.
+type listed struct {
+	Path    string    `json:"path"`
+	Title   string    `json:"title"`
+	Model   string    `json:"model"`
+	Changed time.Time `json:"changed"`
+	Pinned  bool      `json:"pinned"`
+}
+
+func list(cmd *cobra.Command, p Parts, o listOptions) error {
+	chats, err := chatsOf(cmd.Context(), p, o)
+	if err != nil {
+		return err
+	}
+	if o.json {
+		return printJSON(cmd.OutOrStdout(), chats)
+	}
+	rows := make([][]terminal.Piece, len(chats))
+	for i, c := range chats {
+		title := cmp.Or(c.Title, "(nothing asked yet)")
+		if c.Pinned {
+			title = "pinned: " + title
+		}
+		rows[i] = []terminal.Piece{
+			{Text: c.Changed.Format(time.DateTime)}, {Text: title}, {Text: terminal.Path(c.Path)},
+		}
+	}
+	terminal.Table(cmd.OutOrStdout(), rows)
+	return nil
+}
+
+// chatsOf are the chats of a folder, or of all, pinned ones first, then the newest.
+func chatsOf(ctx context.Context, p Parts, o listOptions) (chats []listed, err error) {
+	folder, err := root(o.folder)
+	if err != nil {
+		return nil, err
+	}
+	if o.all {
+		chats, err = everywhere(ctx, p, folder)
+	} else {
+		chats, err = inFolder(ctx, p, folder)
+	}
+	if err != nil {
+		return nil, err
+	}
+	pins, err := p.History.Pins()
+	if err != nil {
+		p.Tell(err.Error())
+	}
+	for i := range chats {
+		chats[i].Pinned = pins.Has(chats[i].Path)
+	}
+	slices.SortStableFunc(chats, func(a, b listed) int {
+		if a.Pinned != b.Pinned {
+			return map[bool]int{true: -1, false: 1}[a.Pinned]
+		}
+		return b.Changed.Compare(a.Changed)
+	})
+	return chats, nil
+}
+
+// inFolder are the chats of a folder, as they are on disk.
+func inFolder(ctx context.Context, p Parts, folder string) (chats []listed, err error) {
+	ws, err := workspace.Open(folder, workspace.NoBuffers{})
+	if err != nil {
+		return nil, err
+	}
+	defer ws.Close() //nolint:errcheck // only looked at
+	found, err := session.Chats(ctx, ws, folder)
+	if err != nil {
+		for sentence := range strings.SplitSeq(err.Error(), "\n") {
+			p.Tell(sentence)
+		}
+	}
+	for _, c := range found {
+		chats = append(chats, listed{Path: c.Path, Title: c.Title, Model: c.Model, Changed: c.Changed})
+	}
+	return chats, nil
+}
+
+// everywhere are the chats that the index has.
+func everywhere(ctx context.Context, p Parts, folder string) (chats []listed, err error) {
+	p.refresh(ctx, folder)
+	found, err := p.History.Chats(ctx)
+	for _, c := range found {
+		chats = append(chats, listed{Path: c.Path, Title: c.Title, Model: c.Model, Changed: c.Changed})
+	}
+	return chats, err
+}
+
+// refresh brings the index up to date. What cannot be is told, and what was indexed before is found all the same.
+func (p Parts) refresh(ctx context.Context, folder string) {
+	problems, err := p.History.Refresh(ctx, folder)
+	if err != nil {
+		problems = append(problems, err.Error())
+	}
+	for _, sentence := range problems {
+		p.Tell(sentence)
+	}
+}
+
+// root is the absolute path of the folder that a flag names.
+func root(folder string) (string, error) {
+	if folder != "" {
+		return filepath.Abs(folder)
+	}
+	return os.Getwd()
+}
+
+// printJSON prints one object per line.
+func printJSON[T any](out io.Writer, all []T) error {
+	enc := json.NewEncoder(terminal.JSON(out))
+	enc.SetEscapeHTML(false)
+	for _, one := range all {
+		if err := enc.Encode(one); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// say prints one line, in which nothing can begin another one.
+func say(out io.Writer, format string, args ...any) {
+	fmt.Fprintln(out, visible.Line(fmt.Sprintf(format, args...)))
+}

@@ -1,0 +1,51 @@
+package chatlist
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/assent-ls/assent/cmd/assent/terminal"
+)
+
+func newPin(open Open) *cobra.Command {
+	return pinning(open, true, &cobra.Command{
+		Use:   "pin FILE.chat.md",
+		Short: "Pin a chat, so that lists and searches show it first",
+		Long: "Pin a chat, so that lists and searches show it first. " +
+			"The pin is kept in your state folder, and follows the chat when its\nfile is moved within its folder.",
+	})
+}
+
+func newUnpin(open Open) *cobra.Command {
+	return pinning(open, false, &cobra.Command{Use: "unpin FILE.chat.md", Short: "Take the pin of a chat away"})
+}
+
+func pinning(open Open, on bool, cmd *cobra.Command) *cobra.Command {
+	var asJSON bool
+	cmd.Args = cobra.ExactArgs(1)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		path, err := chatPath(args[0])
+		if err != nil {
+			return err
+		}
+		return with(cmd, open, func(p Parts) error {
+			changed, err := p.History.Pin(path, on)
+			switch {
+			case err != nil:
+				return err
+			case asJSON:
+				return printJSON(cmd.OutOrStdout(), []map[string]any{{"path": path, "pinned": on, "changed": changed}})
+			case on && changed:
+				say(cmd.OutOrStdout(), "pinned: %s", terminal.Path(path))
+			case on:
+				say(cmd.OutOrStdout(), "it was pinned before: %s", terminal.Path(path))
+			case changed:
+				say(cmd.OutOrStdout(), "not pinned any more: %s", terminal.Path(path))
+			default:
+				say(cmd.OutOrStdout(), "it was not pinned: %s", terminal.Path(path))
+			}
+			return nil
+		})
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "Print one JSON object.")
+	return cmd
+}
