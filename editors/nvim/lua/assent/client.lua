@@ -39,11 +39,14 @@ local function server()
   local config = options.get()
   local capabilities = vim.lsp.protocol.make_client_capabilities()
   capabilities.experimental = {
-    assent = { state = true, changes = true, messages = true, editor = require("assent.editor").names },
+    assent = { state = true, changes = true, messages = true, restart = true, editor = require("assent.editor").names },
   }
   local handlers = require("assent.editor").handlers()
   handlers[generated.methods.state] = handler("assent.state", "receive")
   handlers[generated.methods.changes] = handler("assent.hunks", "receive")
+  handlers[generated.methods.restart] = function(_, params) ---@param params assent.RestartWanted
+    require("assent.say").say(":Assent restart, so that what you changed counts: " .. table.concat(params.settings, ", "))
+  end
   handlers["workspace/applyEdit"] = handler("assent.edits", "apply")
   handlers["window/showMessage"] = handler("assent.say", "message")
   return {
@@ -183,6 +186,35 @@ local function start(buf)
     return nil
   end
   return modern and vim.lsp.start(config_for(buf), { attach = false }) or vim.lsp.start_client(config_for(buf))
+end
+
+-- Starts a server for its buffers as soon as the one before has ended.
+---@param id integer
+---@param bufs integer[]
+local function after(id, bufs)
+  if vim.lsp.get_client_by_id(id) then
+    return vim.defer_fn(function()
+      after(id, bufs)
+    end, 20)
+  end
+  for _, buf in ipairs(bufs) do
+    if is_file(buf) then
+      vim.lsp.start(config_for(buf), { bufnr = buf })
+    end
+  end
+end
+
+--- Ends the servers, and starts them again for the same files.
+function M.restart()
+  local running = vim.lsp.get_clients({ name = name })
+  if #running == 0 then
+    return require("assent.say").warn("no server runs")
+  end
+  for _, client in ipairs(running) do
+    local bufs = vim.tbl_keys(client.attached_buffers)
+    vim.lsp.stop_client(client.id)
+    after(client.id, bufs)
+  end
 end
 
 --- Calls use with the server of a buffer, which is started if there is none, as soon as it can be asked.

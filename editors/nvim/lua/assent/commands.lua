@@ -22,6 +22,10 @@ local own = {
   messages = function()
     require("assent.say").show()
   end,
+  --- Start the server again, for a setting that counts only then.
+  restart = function()
+    client.restart()
+  end,
   --- Choose from what can be done here, as without a name.
   menu = function(args)
     M.menu(args)
