@@ -14,7 +14,7 @@ const restartAsked = "what you changed counts only then: sandbox."
 // TestRestartVSCode changes a setting that counts only after a restart: the button starts the server again, once.
 func TestRestartVSCode(t *testing.T) {
 	w := newWorld(t, "127.0.0.1:1", map[string]string{"README.md": readmeText})
-	e := vscode{}.start(w)
+	e := startVSCode(w)
 	e.open("README.md")
 	startedTimes(e, 1)
 	changeSandbox(e)
