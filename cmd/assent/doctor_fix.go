@@ -32,13 +32,13 @@ func (p *parts) fix(cmd *cobra.Command) error {
 		fmt.Fprintln(out, strings.Join(what, "\n"))
 		return &exitError{exitUnanswered, nobody + ", so nobody could be asked and nothing was changed"}
 	}
-	defer person.terminal.Close()
-	person.terminal.Begin()
+	defer person.Terminal.Close()
+	person.Terminal.Begin()
 	const prompt = "[y] do all of it  [n] do nothing"
-	if !person.terminal.Show("What can be mended without harm:", strings.Join(what, "\n"), prompt) {
+	if !person.Terminal.Show("What can be mended without harm:", strings.Join(what, "\n"), prompt) {
 		return nil
 	}
-	line, err := person.terminal.Ask(prompt)
+	line, err := person.Terminal.Ask(prompt)
 	if err != nil || !strings.EqualFold(strings.TrimSpace(line), "y") {
 		_, err := fmt.Fprintln(out, "Nothing was changed.")
 		return err

@@ -49,11 +49,12 @@ func (i *interrupts) first(less func() bool) (release func()) {
 	if i == nil {
 		return func() {}
 	}
-	set := func(less func() bool) {
+	set := func(less func() bool) (before func() bool) {
 		i.mu.Lock()
 		defer i.mu.Unlock()
-		i.less = less
+		before, i.less = i.less, less
+		return before
 	}
-	set(less)
-	return func() { set(nil) }
+	before := set(less)
+	return func() { set(before) }
 }

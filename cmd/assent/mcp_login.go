@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/assent-ls/assent/cmd/assent/asking"
 	"github.com/assent-ls/assent/tools/command/runner"
 	"github.com/assent-ls/assent/tools/mcp/login"
 )
@@ -32,7 +33,7 @@ func newMCPLogin() *cobra.Command {
 						"to log in you must agree at a terminal, and there is none, so nothing was sent",
 					}
 				}
-				defer person.terminal.Close()
+				defer person.Terminal.Close()
 				if err := s.Login(ctx, args[0], browser{person, s}); err != nil {
 					return err
 				}
@@ -62,15 +63,15 @@ func newMCPLogout() *cobra.Command {
 
 // browser is a person at a terminal, with the browser of this machine.
 type browser struct {
-	*asker
+	*asking.Asker
 	serversOf
 }
 
 // Agree implements login.Person.
 func (b browser) Agree(ctx context.Context, place, question string) (bool, error) {
-	b.terminal.Begin()
+	b.Terminal.Begin()
 	const prompt = "[y] log in there  [n] do not"
-	if !b.terminal.Show(question, place, prompt) {
+	if !b.Terminal.Show(question, place, prompt) {
 		return false, nil
 	}
 	type typed struct {
@@ -79,7 +80,7 @@ func (b browser) Agree(ctx context.Context, place, question string) (bool, error
 	}
 	answer := make(chan typed, 1)
 	go func() { // a person may never answer
-		line, err := b.terminal.Ask(prompt)
+		line, err := b.Terminal.Ask(prompt)
 		answer <- typed{line, err}
 	}()
 	select {

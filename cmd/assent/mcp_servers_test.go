@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/assent-ls/assent/agent/event"
+	"github.com/assent-ls/assent/cmd/assent/asking"
 	"github.com/assent-ls/assent/tools/effect"
 )
 
@@ -157,7 +158,7 @@ func TestAnMCPServerAsksAtATerminal(t *testing.T) {
 		}
 	}
 	call := event.AskedCall{Tool: "echo", Effect: effect.Calls}
-	approves := &answerer{approve: []string{"echo"}}
+	approves := &asking.Answerer{Approve: []string{"echo"}}
 	if !approves.CanAsk(event.Question{AskedCall: call}) || approves.CanAsk(event.Question{AskedCall: call, From: "the server notes"}) {
 		t.Error("who approves a tool answers what its server asks")
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/assent-ls/assent/agent/session"
 	"github.com/assent-ls/assent/agent/session/chatfile"
 	"github.com/assent-ls/assent/agent/transcript"
+	"github.com/assent-ls/assent/cmd/assent/asking"
 	"github.com/assent-ls/assent/cmd/assent/piped"
 	"github.com/assent-ls/assent/cmd/assent/printer"
 	"github.com/assent-ls/assent/cmd/assent/settingsview"
@@ -38,6 +39,8 @@ type runFlags struct {
 	folder  string
 
 	interrupts *interrupts
+	less       func() bool // what an interrupt stops; nil: a command that runs, then the program
+	goesOn     bool        // more of the chat follows
 }
 
 func (f *runFlags) add(cmd *cobra.Command) {
@@ -53,8 +56,8 @@ func newRun(i *interrupts) *cobra.Command {
 	flags := runFlags{interrupts: i}
 	cmd := &cobra.Command{
 		Use:   "run [PROMPT | -]",
-		Short: "Ask the model once, with tools, from a terminal",
-		Long: "Ask the model once, with tools, from a terminal. " +
+		Short: "Ask the model, with tools, from a terminal: once, or in a conversation",
+		Long: "Ask the model, with tools, from a terminal: once, or without a prompt in a conversation. " +
 			"The conversation is kept as a chat file, whose path is printed.\n" +
 			"What is piped in is sent with the prompt, labelled as piped input; with - it is the prompt itself.\n" +
 			"A call that needs an answer is asked about on a terminal; without one the run ends with status 3 and\n" +
@@ -74,6 +77,9 @@ func newRun(i *interrupts) *cobra.Command {
 			case initial != "":
 				prompt = initial
 			}
+			if len(args) == 0 && prompt == "" && flags.atTerminal(cmd) {
+				return hold(cmd, flags, root)
+			}
 			return withEnvironment(cmd, flags, root, func(p *parts, env session.Environment) error {
 				text, err := question(cmd, prompt)
 				if err != nil {
@@ -83,7 +89,7 @@ func newRun(i *interrupts) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				end, err := converse(cmd, flags, p.session(cmd, env, path))
+				end, err := converse(cmd.Context(), cmd, flags, p.session(cmd, env, path))
 				if dropped, failed := session.DropNew(path, text); dropped && failed == nil {
 					path = ""
 				} else {
@@ -114,7 +120,7 @@ func newSend(i *interrupts) *cobra.Command {
 				return err
 			}
 			return withSession(cmd, flags, root, path, func(p *parts, s *session.Session) error {
-				end, err := converse(cmd, flags, s)
+				end, err := converse(cmd.Context(), cmd, flags, s)
 				p.saved(cmd, root, path)
 				return finish(cmd, path, end, err)
 			})
@@ -141,15 +147,19 @@ func chatPath(named string) (string, error) {
 }
 
 // converse runs one chat: the reply is appended to it as it streams.
-func converse(cmd *cobra.Command, flags runFlags, s *session.Session) (event.Finished, error) {
-	odd, err := s.Check()
-	if err != nil {
-		return event.Finished{}, err
+func converse(
+	ctx context.Context, cmd *cobra.Command, flags runFlags, s *session.Session,
+) (event.Finished, error) {
+	if !flags.goesOn { // else all of it was written here
+		odd, err := s.Check()
+		if err != nil {
+			return event.Finished{}, err
+		}
+		for _, sentence := range odd {
+			fmt.Fprintln(cmd.ErrOrStderr(), "assent: "+visible.Line(sentence))
+		}
 	}
-	for _, sentence := range odd {
-		fmt.Fprintln(cmd.ErrOrStderr(), "assent: "+visible.Line(sentence))
-	}
-	return runSession(cmd, flags, s)
+	return runSession(ctx, cmd, flags, s)
 }
 
 // finish says where a conversation is kept, and how it ended as an exit status; path is empty if nothing was kept.
@@ -255,41 +265,50 @@ func (f runFlags) check(ctx context.Context, env session.Environment, now settin
 }
 
 // runSession sends what the chat has to send, shows the events and answers the questions.
-func runSession(cmd *cobra.Command, flags runFlags, s *session.Session) (event.Finished, error) {
+func runSession(
+	ctx context.Context, cmd *cobra.Command, flags runFlags, s *session.Session,
+) (event.Finished, error) {
 	line := terminal.NewLine(cmd.OutOrStdout(), cmd.ErrOrStderr())
 	defer line.Clear()
 	var shown event.Sink = &printer.Printer{Out: cmd.OutOrStdout(), Notes: cmd.ErrOrStderr(), Line: line}
 	if flags.json {
-		shown = &jsonPrinter{json.NewEncoder(terminal.JSON(cmd.OutOrStdout())), settingsview.Launched(cmd.Flags())}
+		shown = &printer.JSON{
+			Encoder: json.NewEncoder(terminal.JSON(cmd.OutOrStdout())), First: settingsview.Launched(cmd.Flags()),
+		}
 	}
-	answers := &answerer{approve: flags.approve}
+	answers := &asking.Answerer{Approve: flags.approve}
 	person, nobody := openAsker(cmd, flags)
 	if person != nil {
-		defer person.terminal.Close()
-		answers.person = person
+		defer person.Terminal.Close()
+		answers.Person = person
 	}
-	screen := &pausedSink{shown: shown}
-	sink := &consoleSink{pausedSink: screen, answerer: answers, notes: cmd.ErrOrStderr(), waits: make(chan struct{}, 1)}
+	screen := &printer.Paused{Shown: shown}
+	sink := &consoleSink{Paused: screen, Answerer: answers, notes: cmd.ErrOrStderr(), waits: make(chan struct{}, 1)}
 	defer s.Subscribe(sink)()
-	if person != nil {
-		defer flags.interrupts.first(s.Halt)()
+	if flags.less == nil {
+		flags.less = s.Halt
 	}
-	if err := s.Continue(cmd.Context()); err != nil {
+	if person != nil {
+		defer flags.interrupts.first(flags.less)()
+	}
+	if err := s.Continue(ctx); err != nil {
 		return event.Finished{}, err
 	}
 	for {
 		select {
 		case <-s.Done():
-			s.Entitled()
+			if !flags.goesOn {
+				s.Entitled()
+			}
 			end, err := s.Wait()
 			if end.Outcome == event.Unanswered && nobody != "" {
 				fmt.Fprintln(cmd.ErrOrStderr(), "assent: nobody was asked: "+nobody)
 			}
 			return end, err
 		case <-sink.waits:
-			screen.hold()
-			err := answers.answerQuestion(s)
-			screen.release()
+			screen.Hold()
+			err := answerQuestion(answers, s)
+			screen.Release()
 			if err != nil {
 				fmt.Fprintln(cmd.ErrOrStderr(), "assent: "+visible.Line(err.Error()))
 			}
@@ -299,7 +318,7 @@ func runSession(cmd *cobra.Command, flags runFlags, s *session.Session) (event.F
 
 // answerQuestion answers the question that a run waits for, again until an answer is accepted or the run is over. The
 // error says why none was accepted.
-func (a *answerer) answerQuestion(s *session.Session) error {
+func answerQuestion(a *asking.Answerer, s *session.Session) error {
 	var refused error
 	for {
 		open := s.Questions()
@@ -308,9 +327,12 @@ func (a *answerer) answerQuestion(s *session.Session) error {
 		}
 		answered := make(chan event.Answer, 1)
 		// a person may never answer: the end of the run does not wait for them
-		go func() { answered <- a.answer(open[0], refused) }()
+		go func() { answered <- a.Answer(open[0], refused) }()
 		select {
 		case <-s.Done():
+			if a.Person != nil && a.Person.Terminal.Interrupt() {
+				<-answered // what is typed now is for others
+			}
 			return nil
 		case answer := <-answered:
 			if refused = s.Answer(open[0].ID, answer); refused == nil && !inquired(s.Questions()) {
@@ -325,9 +347,16 @@ func inquired(open []event.Question) bool {
 	return slices.ContainsFunc(open, func(q event.Question) bool { return q.From != "" })
 }
 
+// atTerminal reports whether a person sits where this program reads and writes.
+func (f runFlags) atTerminal(cmd *cobra.Command) bool {
+	in, isFile := cmd.InOrStdin().(*os.File)
+	out, isWriter := cmd.OutOrStdout().(*terminal.Writer)
+	return isFile && isWriter && !f.json && term.IsTerminal(int(in.Fd())) && out.IsTerminal()
+}
+
 // openAsker returns how to ask a person, or why nobody can be asked: what a question is shown on must be seen, and only
 // a terminal is.
-func openAsker(cmd *cobra.Command, flags runFlags) (person *asker, nobody string) {
+func openAsker(cmd *cobra.Command, flags runFlags) (person *asking.Asker, nobody string) {
 	f, isFile := cmd.InOrStdin().(*os.File)
 	switch {
 	case flags.json:
@@ -339,50 +368,20 @@ func openAsker(cmd *cobra.Command, flags runFlags) (person *asker, nobody string
 	if err != nil {
 		return nil, "this program has no terminal of its own"
 	}
-	return &asker{terminal: t}, ""
-}
-
-// answerer answers questions: by --approve if the model made the call in this run, else by asking a person, if there is
-// one.
-type answerer struct {
-	approve []string
-	person  *asker // nil: there is nobody to ask
-}
-
-func (a *answerer) approved(q event.Question) bool {
-	asks := func(c event.AskedCall) bool {
-		return !slices.Contains(a.approve, c.Tool) || c.Resumed || c.Protected != "" || c.Waits != "" ||
-			c.Outside != "" || c.Effect.ByPerson()
-	}
-	return q.Model == "" && q.From == "" && !slices.ContainsFunc(q.Calls(), asks)
-}
-
-// CanAsk implements session.Asker.
-func (a *answerer) CanAsk(q event.Question) bool { return a.person != nil || a.approved(q) }
-
-// answer gives the answer to a question; refused says why the last one was not accepted, or is nil.
-func (a *answerer) answer(q event.Question, refused error) event.Answer {
-	switch {
-	case a.approved(q):
-		return event.Answer{Kind: event.Once}
-	case a.person == nil:
-		return event.Answer{Kind: event.Deny}
-	default:
-		return a.person.ask(q, refused)
-	}
+	return &asking.Asker{Terminal: t}, ""
 }
 
 // consoleSink shows events, and signals when the run waits for an answer.
 type consoleSink struct {
-	*pausedSink
-	*answerer
+	*printer.Paused
+	*asking.Answerer
 	notes io.Writer
 	waits chan struct{} // gets a value when the run waits for the answer to its first question
 }
 
 // Emit implements agent.Sink.
 func (s *consoleSink) Emit(e event.Event) {
-	s.pausedSink.Emit(e)
+	s.Paused.Emit(e)
 	switch e := e.(type) {
 	case event.Progress:
 		if e.Stage == event.Waiting {

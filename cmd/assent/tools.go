@@ -17,6 +17,7 @@ import (
 	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/agent/session"
 	"github.com/assent-ls/assent/agent/toolcall"
+	"github.com/assent-ls/assent/cmd/assent/asking"
 	"github.com/assent-ls/assent/cmd/assent/toolsview"
 	"github.com/assent-ls/assent/cmd/assent/usage"
 	"github.com/assent-ls/assent/internal/settings"
@@ -208,7 +209,7 @@ func runByHand(cmd *cobra.Command, d *tools.Dispatcher, call tools.Call) error {
 	var report tools.Reporter = &toolOutput{notes: cmd.ErrOrStderr()}
 	person, _ := openAsker(cmd, runFlags{})
 	if person != nil {
-		defer person.terminal.Close()
+		defer person.Terminal.Close()
 		report = &askingOutput{toolOutput{notes: cmd.ErrOrStderr()}, person, call}
 	}
 	var result tools.Result
@@ -218,14 +219,14 @@ func runByHand(cmd *cobra.Command, d *tools.Dispatcher, call tools.Call) error {
 		var answer event.Answer
 		q, asks := byHand.Question()
 		if asks && person == nil {
-			heading, _ := describe(q)
+			heading, _ := asking.Describe(q)
 			return &exitError{
 				exitUnanswered,
 				visible.Line(heading) + ": this needs an answer, and there is no terminal to ask on, so nothing ran",
 			}
 		}
 		if asks {
-			answer = person.ask(q, nil)
+			answer = person.Ask(q, nil)
 		}
 		result, err = byHand.Run(cmd.Context(), answer, report)
 		again = asks && errors.Is(err, tools.ErrChanged)
@@ -283,7 +284,7 @@ func (o *toolOutput) Progress(_, _ float64, note string) {
 type askingOutput struct {
 	toolOutput
 
-	person *asker
+	person *asking.Asker
 	call   tools.Call
 }
 
@@ -296,7 +297,7 @@ func (o *askingOutput) Ask(ctx context.Context, what tools.Inquiry) (tools.Reply
 	answered := make(chan event.Answer, 1)
 	for refused := error(nil); ; {
 		// a person may never answer: the end of the call does not wait for them
-		go func() { answered <- o.person.ask(q, refused) }()
+		go func() { answered <- o.person.Ask(q, refused) }()
 		select {
 		case <-ctx.Done():
 			return tools.Reply{}, ctx.Err()

@@ -79,6 +79,7 @@ func (p *typist) sees(text string) string {
 // seesOneOf is sees for the first of several texts, and says which it was.
 func (p *typist) seesOneOf(texts ...string) (shown, which string) {
 	p.t.Helper()
+	enough := time.After(4 * silence) // a line that counts seconds is never silent
 	for {
 		new := p.screen[p.seen:]
 		end := len(new) + 1
@@ -97,6 +98,8 @@ func (p *typist) seesOneOf(texts ...string) (shown, which string) {
 			if !more {
 				p.t.Fatalf("the terminal ended without %q:\n%s", texts, p.screen)
 			}
+		case <-enough:
+			p.t.Fatalf("the terminal never shows %q:\n%s", texts, p.screen)
 		case <-time.After(silence):
 			p.t.Fatalf("the terminal does not show %q:\n%s", texts, p.screen)
 		}

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"sync"
 
 	"golang.org/x/term"
 
@@ -13,11 +14,15 @@ import (
 )
 
 // Terminal is where a person sits: what it shows is seen, and what it reads was typed, wherever standard input, output
-// and error go. It is used by one goroutine.
+// and error go. It is used by one goroutine, but for Interrupt and Resume.
 type Terminal struct {
 	in, out *os.File
 	plain   bool // it knows no control sequences
 	styled  bool // it shows styles
+
+	mu          sync.Mutex
+	interrupts  [2]*os.File // a pipe that has something in it while Read is interrupted
+	interrupted bool        // guarded by mu
 }
 
 // Open opens the terminal of this process, which shows styles when the user chose so. It is an error if there is none.
@@ -31,6 +36,10 @@ func Open(when Color) (*Terminal, error) {
 		t.Close()
 		return nil, fmt.Errorf("%s is not a terminal", in.Name())
 	}
+	if err := t.openInterrupts(); err != nil {
+		t.Close()
+		return nil, err
+	}
 	return t, nil
 }
 
@@ -39,6 +48,11 @@ func (t *Terminal) Close() {
 	_ = t.in.Close() // only read from
 	if t.out != t.in {
 		_ = t.out.Close() // a terminal keeps nothing back
+	}
+	for _, end := range t.interrupts {
+		if end != nil {
+			_ = end.Close() // nothing is in it that counts
+		}
 	}
 }
 
@@ -53,7 +67,7 @@ func (t *Terminal) Begin() {
 // Show shows a heading and a body, screen by screen if they are longer than the screen with the prompt that Ask shows
 // next. It reports whether all of it was shown; else the person said no before.
 func (t *Terminal) Show(heading, body, prompt string) bool {
-	columns, height := t.size()
+	columns, height := t.Size()
 	bold, diff := func(string) Style { return Bold }, ofDiff(body)
 	if !t.styled {
 		bold, diff = nil, nil
@@ -85,7 +99,7 @@ func (t *Terminal) Ask(prompt string) (string, error) {
 		return "", fmt.Errorf("throw away what was typed before: %w", err)
 	}
 	t.print(": ")
-	line, err := bufio.NewReader(t.in).ReadString('\n')
+	line, err := bufio.NewReader(t).ReadString('\n')
 	if err != nil {
 		t.print("\n")
 		return "", err
@@ -96,8 +110,8 @@ func (t *Terminal) Ask(prompt string) (string, error) {
 // a terminal that is gone cannot answer either.
 func (t *Terminal) print(text string) { _, _ = io.WriteString(t.out, text) }
 
-// size is that of the screen; a terminal that does not know its own counts as the usual 80 by 24.
-func (t *Terminal) size() (columns, height int) {
+// Size is that of the screen; a terminal that does not know its own counts as the usual 80 by 24.
+func (t *Terminal) Size() (columns, height int) {
 	columns, height, err := term.GetSize(int(t.out.Fd()))
 	if err != nil || columns <= 0 || height <= 0 {
 		return 80, 24

@@ -60,6 +60,9 @@ func (w *Writer) Wrote() bool {
 // Live reports whether this is a terminal where a line can be written over.
 func (w *Writer) Live() bool { return w.live && os.Getenv("TERM") != "dumb" }
 
+// IsTerminal reports whether this is a terminal of any kind.
+func (w *Writer) IsTerminal() bool { return w.live }
+
 // Overwrite shows one line in the place of the current one, without a line end. It is for a Live writer.
 func (w *Writer) Overwrite(line string) error {
 	w.mu.Lock()

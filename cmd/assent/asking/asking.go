@@ -1,4 +1,5 @@
-package main
+// Package asking gets answers to questions from a person at a terminal.
+package asking
 
 import (
 	"cmp"
@@ -13,23 +14,23 @@ import (
 	"github.com/assent-ls/assent/tools/policy"
 )
 
-// asker gets answers to questions from a person at a terminal.
-type asker struct{ terminal *terminal.Terminal }
+// Asker asks a person at a terminal. It is used by one goroutine.
+type Asker struct{ Terminal *terminal.Terminal }
 
-// ask shows a question, all of it, and returns the answer; refused says why the last answer was not taken, or is nil.
+// Ask shows a question, all of it, and returns the answer; refused says why the last answer was not taken, or is nil.
 // The end of the input and anything unclear is a denial.
-func (a *asker) ask(q event.Question, refused error) event.Answer {
-	heading, preview := describe(q)
+func (a *Asker) Ask(q event.Question, refused error) event.Answer {
+	heading, preview := Describe(q)
 	if refused != nil {
 		heading += "\n" + visible.Line("Your answer was not taken: "+refused.Error())
 	}
 	prompt := choices(q)
-	a.terminal.Begin()
-	if !a.terminal.Show(heading, preview, prompt) {
+	a.Terminal.Begin()
+	if !a.Terminal.Show(heading, preview, prompt) {
 		return event.Answer{Kind: event.Deny}
 	}
 	for {
-		line, err := a.terminal.Ask(prompt)
+		line, err := a.Terminal.Ask(prompt)
 		if err != nil {
 			return event.Answer{Kind: event.Deny}
 		}
@@ -61,8 +62,8 @@ func (a *asker) ask(q event.Question, refused error) event.Answer {
 	}
 }
 
-// describe words a question: its heading with all that must be read before an answer, and what would happen.
-func describe(q event.Question) (heading, preview string) {
+// Describe words a question: its heading with all that must be read before an answer, and what would happen.
+func Describe(q event.Question) (heading, preview string) {
 	lines := strings.Split(q.Heading(), "\n")
 	if len(q.More) == 0 {
 		lines, preview = append(lines, q.Reasons()...), q.Preview
@@ -79,15 +80,15 @@ func describe(q event.Question) (heading, preview string) {
 }
 
 // words are those that a person typed after their choice, or types now. The end of the input is no words.
-func (a *asker) words(typed, prompt string) string {
+func (a *Asker) words(typed, prompt string) string {
 	if strings.TrimSpace(typed) == "" {
-		typed, _ = a.terminal.Ask(prompt)
+		typed, _ = a.Terminal.Ask(prompt)
 	}
 	return strings.TrimSpace(typed)
 }
 
 // reply is the answer to a call that asks the person something; ok is false if it is none.
-func (a *asker) reply(q event.Question, typed string) (answer event.Answer, ok bool) {
+func (a *Asker) reply(q event.Question, typed string) (answer event.Answer, ok bool) {
 	fields, err := arguments.FormFields(q.Form)
 	if len(q.Form) == 0 || err != nil || typed != "" {
 		return a.said(q, a.words(typed, "answer"))
@@ -98,7 +99,7 @@ func (a *asker) reply(q event.Question, typed string) (answer event.Answer, ok b
 		if f.Default != "" {
 			prompt = visible.Line(fmt.Sprintf("%s (%s; empty: %s)", f.Name, f.Says, f.Default))
 		}
-		line, err := a.terminal.Ask(prompt)
+		line, err := a.Terminal.Ask(prompt)
 		if err != nil {
 			return event.Answer{Kind: event.Deny}, true
 		}
@@ -109,13 +110,13 @@ func (a *asker) reply(q event.Question, typed string) (answer event.Answer, ok b
 }
 
 // said is the answer that a person typed; ok is false if it does not fit the form, which is said.
-func (a *asker) said(q event.Question, text string) (answer event.Answer, ok bool) {
+func (a *Asker) said(q event.Question, text string) (answer event.Answer, ok bool) {
 	if len(q.Form) == 0 {
 		return event.Answer{Kind: event.Once, Text: text}, true
 	}
 	form, err := arguments.ReadForm(q.Form, text)
 	if err != nil {
-		a.terminal.Show(visible.Line("Your answer was not taken: "+err.Error()), "", "")
+		a.Terminal.Show(visible.Line("Your answer was not taken: "+err.Error()), "", "")
 		return event.Answer{}, false
 	}
 	return event.Answer{Kind: event.Once, Form: form}, true

@@ -1,71 +1,28 @@
-package main
+package printer
 
 import (
 	"encoding/json"
-	"sync"
 
 	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/internal/content"
 	"github.com/assent-ls/assent/tools/policy"
 )
 
-// pausedSink holds events back while a question is on the screen, so that nothing is printed between it and its answer.
-type pausedSink struct {
-	shown event.Sink
-
-	mu    sync.Mutex // guards the fields below
-	asks  bool
-	later []event.Event
+// JSON writes one JSON object a line for each event, and before the first one the flags of the launch.
+type JSON struct {
+	Encoder *json.Encoder
+	First   map[string]any // nil: it was written
 }
 
 // Emit implements agent.Sink.
-func (q *pausedSink) Emit(e event.Event) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	q.later = append(q.later, e)
-	if _, over := e.(event.Finished); over || !q.asks {
-		q.show()
-	}
-}
-
-// hold starts to hold events back, until release or the end of the run.
-func (q *pausedSink) hold() {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	q.asks = true
-}
-
-// release shows the events that were held back.
-func (q *pausedSink) release() {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	q.asks = false
-	q.show()
-}
-
-// show shows the events that wait; mu is held.
-func (q *pausedSink) show() {
-	for _, e := range q.later {
-		q.shown.Emit(e)
-	}
-	q.later = nil
-}
-
-// jsonPrinter writes one JSON object a line for each event, and before the first one the flags of the launch.
-type jsonPrinter struct {
-	enc   *json.Encoder
-	first object // nil: it was written
-}
-
-// Emit implements agent.Sink.
-func (p *jsonPrinter) Emit(e event.Event) {
-	if p.first != nil {
-		_ = p.enc.Encode(p.first) // a closed pipe ends the command by itself
-		p.first = nil
+func (p *JSON) Emit(e event.Event) {
+	if p.First != nil {
+		_ = p.Encoder.Encode(p.First) // a closed pipe ends the command by itself
+		p.First = nil
 	}
 	line := eventLine(e)
 	if line != nil {
-		_ = p.enc.Encode(line) // a closed pipe ends the command by itself
+		_ = p.Encoder.Encode(line) // a closed pipe ends the command by itself
 	}
 }
 

@@ -1,4 +1,4 @@
-package main
+package asking
 
 import (
 	"slices"
@@ -46,7 +46,7 @@ func TestChoices(t *testing.T) {
 
 // --approve covers a question only if it covers all that the answer decides.
 func TestWhatApproveCovers(t *testing.T) {
-	a := answerer{approve: []string{"edit_file", "ask"}}
+	a := Answerer{Approve: []string{"edit_file", "ask"}}
 	edit := event.AskedCall{Tool: "edit_file", Effect: effect.Edits}
 	for name, c := range map[string]struct {
 		question event.Question

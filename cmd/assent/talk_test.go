@@ -1,0 +1,177 @@
+//go:build unix
+
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/creack/pty"
+)
+
+// theKeys is what a conversation begins with.
+const theKeys = "Ctrl-D or /exit ends the conversation."
+
+// talks starts a conversation at a terminal.
+func (s *user) talks(change func(*exec.Cmd), flags ...string) *typist {
+	s.t.Helper()
+	p := s.sitDown(change, append([]string{"run", "--folder", s.root}, flags...)...)
+	p.sees(theKeys)
+	p.sees("> ")
+	return p
+}
+
+// TestAConversation: two messages are two turns of one chat, a call is asked about in between, and the chat is named
+// when it begins and at the end.
+func TestAConversation(t *testing.T) {
+	s := newUser(t, oneEdit+"turn\nexpect-last: And now?\njson {\"answer\":\"It is mended.\"}\n")
+	p := s.talks(nil)
+	p.types("In @READ\tput\x1b\rHello.\r")
+	p.sees("In @README.md put⏎Hello.")
+	p.sees("-1.chat.md")
+	p.sees("edit_file wants: README.md")
+	p.sees(lastChoice)
+	p.types("y\r")
+	p.sees("Over.")
+	p.sees("> ")
+	p.types("And now?\r")
+	p.sees("It is mended.")
+	p.sees("> ")
+	p.types("\x04")
+	status, screen := p.leaves()
+	path, text := s.chat()
+	if status != 0 || s.readme() != "Hello\n" || strings.Count(screen, filepath.Base(path)) != 2 {
+		t.Errorf("status %d, README.md %q:\n%s", status, s.readme(), screen)
+	}
+	if !strings.Contains(text, "\n## You\n\nIn @README.md put\nHello.\n") || strings.Count(text, "## You") != 3 || !strings.Contains(text, "\n## You\n\nAnd now?\n\n## Assistant\n") {
+		t.Errorf("the chat:\n%s", text)
+	}
+	p = s.talks(nil)
+	p.types("\x1b[A\x1b[A")
+	p.sees("In @README.md put⏎Hello.")
+	p.types("\x03")
+	p.sees(theKeys)
+	p.types("\x04")
+	if status, screen := p.leaves(); status != 0 || len(s.chats()) != 1 {
+		t.Errorf("without a message: status %d:\n%s", status, screen)
+	}
+}
+
+// TestAnInterruptStopsATurn and not the conversation, also while a question is asked.
+func TestAnInterruptStopsATurn(t *testing.T) {
+	s := newUser(t, "turn\n"+theEdit+"\nturn\nsay {\"answer\":\"Still thinking of\nhang\nturn\njson {\"answer\":\"Here.\"}\n")
+	p := s.talks(nil)
+	p.types("Mend README.md.\r")
+	p.sees(lastChoice)
+	p.types("\x03")
+	p.sees("Stopped.")
+	p.sees("> ")
+	p.types("Are you there?\r")
+	p.sees("Still")
+	p.types("\x03")
+	p.sees("Stopped.")
+	p.sees("> ")
+	p.types("And now?\r")
+	p.sees("Here.")
+	p.sees("> ")
+	p.types("/exit\r")
+	if status, screen := p.leaves(); status != 0 || s.readme() != "Helo\n" {
+		t.Errorf("status %d, README.md %q:\n%s", status, s.readme(), screen)
+	}
+}
+
+// TestAPageIsPasted into a conversation, and the model gets all of it.
+func TestAPageIsPasted(t *testing.T) {
+	page := strings.Repeat("some words of a page that is pasted\n", 1<<20/36)
+	s := newUser(t, "model large:1b context=1000000\nturn\njson {\"answer\":\"I see.\"}\n")
+	p := s.talks(nil, "--context-size", "1000000")
+	p.types("See:\x1b[200~" + strings.ReplaceAll(page, "\n", "\r") + "end\x1b[201~\r")
+	p.sees("lines]")
+	p.sees("> ")
+	p.types("\x04")
+	if status, screen := p.leaves(); status != 0 || len(s.chats()) == 0 {
+		t.Fatalf("status %d:\n%s", status, screen)
+	}
+	if _, text := s.chat(); !strings.Contains(text, "See:"+page+"end\n") {
+		t.Errorf("the chat has %d bytes", len(text))
+	}
+	kept, err := os.ReadFile(filepath.Join(os.Getenv("XDG_STATE_HOME"), "assent", "typed.json"))
+	if err != nil || !strings.Contains(string(kept), "See:") || strings.Contains(string(kept), "some words") {
+		t.Errorf("%v: the history is %.200s", err, kept)
+	}
+}
+
+// TestOddTerminals: one that knows no control sequences, one of 40 columns that grows, one that goes away.
+func TestOddTerminals(t *testing.T) {
+	const answers = "turn\njson {\"answer\":\"One.\"}\nturn\njson {\"answer\":\"Two.\"}\n"
+	t.Run("dumb", func(t *testing.T) {
+		s := newUser(t, answers)
+		p := s.talks(func(c *exec.Cmd) { c.Env = append(c.Env, "TERM=dumb") })
+		p.types("first\\\nline\n")
+		p.sees("One.")
+		p.sees("> ")
+		p.types("\x03")
+		p.sees(theKeys)
+		p.types("second\n")
+		p.sees("Two.")
+		p.sees("> ")
+		p.types("\x04")
+		status, screen := p.leaves()
+		if _, text := s.chat(); status != 0 || strings.Contains(screen, "\x1b") || !strings.Contains(text, "first\nline\n") {
+			t.Errorf("status %d: %q\n%s", status, screen, text)
+		}
+	})
+	t.Run("40 columns", func(t *testing.T) {
+		s := newUser(t, answers)
+		p := s.talks(nil)
+		if err := pty.Setsize(p.keys, &pty.Winsize{Rows: 24, Cols: 40}); err != nil {
+			t.Fatal(err)
+		}
+		p.types(strings.Repeat("שלום ", 20) + "\r")
+		p.sees("One.")
+		if err := pty.Setsize(p.keys, &pty.Winsize{Rows: 30, Cols: 100}); err != nil {
+			t.Fatal(err)
+		}
+		p.sees("> ")
+		p.types("more\r")
+		p.sees("Two.")
+		p.sees("> ")
+		p.types("\x04")
+		if status, screen := p.leaves(); status != 0 {
+			t.Errorf("status %d: %q", status, screen)
+		}
+		if _, text := s.chat(); !strings.Contains(text, strings.TrimSpace(strings.Repeat("שלום ", 20))+"\n") {
+			t.Error(text)
+		}
+	})
+	t.Run("gone", func(t *testing.T) {
+		s := newUser(t, answers)
+		p := s.talks(nil)
+		p.types("half a mess")
+		p.sees("mess")
+		if err := p.cmd.Process.Signal(syscall.SIGHUP); err != nil {
+			t.Fatal(err)
+		}
+		if status, screen := p.leaves(); status != exitStopped || !strings.Contains(screen, "\x1b[?2004l") || len(s.chats()) > 0 {
+			t.Errorf("status %d: %q", status, screen)
+		}
+	})
+}
+
+// TestAConversationNeedsATerminal for what is typed and for what is shown.
+func TestAConversationNeedsATerminal(t *testing.T) {
+	for name, change := range map[string]func(*exec.Cmd){
+		"no input":  func(c *exec.Cmd) { c.Stdin, c.SysProcAttr.Ctty = strings.NewReader(""), 1 },
+		"no output": func(c *exec.Cmd) { c.Stdout = &strings.Builder{} },
+	} {
+		s := newUser(t, "")
+		p := s.sitDown(change, "run", "--folder", s.root)
+		if status, screen := p.leaves(); status != exitUsage || !strings.Contains(screen, "the prompt is empty") {
+			t.Errorf("%s: status %d:\n%s", name, status, screen)
+		}
+	}
+}
