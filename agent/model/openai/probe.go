@@ -29,9 +29,13 @@ func (b *Backend) Probe(ctx context.Context, name string) (model.Abilities, erro
 	delete(b.tried, name) // a request is written as if nothing was known
 	delete(b.lossy, name)
 	b.mu.Unlock()
-	err := b.probeSchema(ctx, &a)
+	schemaRefused, err := b.probeSchema(ctx, &a)
+	callRefused := false
 	if err == nil {
-		err = b.probeCall(ctx, &a)
+		callRefused, err = b.probeCall(ctx, &a)
+	}
+	if err == nil && schemaRefused && callRefused { // one that refuses everything tells nothing of what it can do
+		_, err = b.short(ctx, model.Request{Model: a.Model, MaxTokens: schemaTokens, Messages: greeting()})
 	}
 	if err != nil {
 		b.mu.Lock()
@@ -46,8 +50,13 @@ func (b *Backend) Probe(ctx context.Context, name string) (model.Abilities, erro
 	return a, nil
 }
 
+// greeting is a question that no model answers by a schema or a call.
+func greeting() []model.Message { return []model.Message{{Role: model.RoleUser, Text: "Say hello."}} }
+
 // probeSchema finds the way in which the server holds a reply to a schema. No reply that is not held to it fits it.
-func (b *Backend) probeSchema(ctx context.Context, a *model.Abilities) error {
+// refused says that it refused all of them.
+func (b *Backend) probeSchema(ctx context.Context, a *model.Abilities) (refused bool, err error) {
+	refused = true
 	for _, way := range schemaWays(a.Server) {
 		b.mu.Lock()
 		b.tried[a.Model] = model.Abilities{Server: a.Server, Model: a.Model, Build: a.Build, Schema: way}
@@ -57,19 +66,20 @@ func (b *Backend) probeSchema(ctx context.Context, a *model.Abilities) error {
 			`"required":["word"],"additionalProperties":false}`, word)
 		reply, err := b.short(ctx, model.Request{
 			Model: a.Model, Format: json.RawMessage(schema), MaxTokens: schemaTokens,
-			Messages: []model.Message{{Role: model.RoleUser, Text: "Say hello."}},
+			Messages: greeting(),
 		})
 		if err != nil && !isRefusal(err) {
-			return err
+			return false, err
 		}
+		refused = refused && err != nil
 		var got struct{ Word string }
 		if err == nil && json.Unmarshal([]byte(strings.TrimSpace(reply.text)), &got) == nil && got.Word == word {
 			a.Schema = way
-			return nil
+			return false, nil
 		}
 	}
 	a.Schema = model.NoSchema
-	return nil
+	return refused, nil
 }
 
 // schemaWays are the ways that a kind of server may know, the best one first. vLLM and SGLang have no field for a
@@ -85,7 +95,7 @@ func schemaWays(kind string) []model.SchemaWay {
 }
 
 // probeCall finds out whether a native call arrives with its arguments.
-func (b *Backend) probeCall(ctx context.Context, a *model.Abilities) error {
+func (b *Backend) probeCall(ctx context.Context, a *model.Abilities) (refused bool, err error) {
 	const tool = "remember_word"
 	word := letters()
 	reply, err := b.short(ctx, model.Request{
@@ -99,13 +109,13 @@ func (b *Backend) probeCall(ctx context.Context, a *model.Abilities) error {
 	})
 	switch {
 	case err != nil && !isRefusal(err):
-		return err
+		return false, err
 	case err != nil:
 		a.Calls, a.CallReason = model.NoCalls, err.Error()
-		return nil
+		return true, nil
 	case len(reply.calls) == 0:
 		a.Calls, a.CallReason = model.NoCalls, "the reply had no call"
-		return nil
+		return false, nil
 	}
 	var arguments struct{ Word string }
 	switch call := reply.calls[0]; {
@@ -116,7 +126,7 @@ func (b *Backend) probeCall(ctx context.Context, a *model.Abilities) error {
 	default:
 		a.Calls = model.WholeCalls
 	}
-	return nil
+	return false, nil
 }
 
 func (b *Backend) isLossy(name string) bool {

@@ -133,6 +133,21 @@ func TestAProbeThatFails(t *testing.T) {
 	if a, known := b.Abilities(coder); known {
 		t.Errorf("it says %+v", a)
 	}
+	for _, status := range []int{http.StatusBadRequest, http.StatusInternalServerError} { // whatever it is asked
+		refusing := quirkserver.New(quirkserver.Gateway)
+		refusing.Play(slices.Repeat([]quirkserver.Reply{{Status: status, Body: `{"error":"out of memory"}`}}, 9)...)
+		b := backend(t, refusing)
+		_, err := b.Probe(t.Context(), coder)
+		failed(t, err, model.Refused, "out of memory")
+		if a, known := b.Abilities(coder); known || len(refusing.Chats()) > 4 {
+			t.Errorf("%d: it says %+v after %d requests", status, a, len(refusing.Chats()))
+		}
+	}
+	plain := quirkserver.New(quirkserver.Gateway) // neither schemas nor calls, but chats
+	plain.Play(slices.Repeat([]quirkserver.Reply{{Status: http.StatusBadRequest, Body: `{"error":"unknown field"}`}}, 3)...)
+	if a, err := backend(t, plain).Probe(t.Context(), coder); err != nil || a.Schema != model.NoSchema || a.Calls != model.NoCalls {
+		t.Errorf("%+v, %v", a, err)
+	}
 	_, err = b.Probe(t.Context(), "nothing-7b")
 	failed(t, err, model.NotInstalled, "nothing-7b")
 }
