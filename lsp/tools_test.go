@@ -30,7 +30,7 @@ func TestToolsAreTurnedOffOnTheirPage(t *testing.T) {
 			t.Fatal(err)
 		}
 		first := page()
-		if titles := l.Titles(first, "| `calculator`"); !slices.Equal(titles[:2], []string{"Show tools", "Turn off calculator"}) {
+		if titles := l.Titles(first, "| `calculator` "); !slices.Equal(titles[:2], []string{"Show tools", "Turn off calculator"}) {
 			t.Errorf("the menu is %q", titles)
 		}
 		if titles := l.Titles(first, "# Tools"); slices.ContainsFunc(titles, func(title string) bool { return strings.HasPrefix(title, "Turn o") }) {
@@ -38,7 +38,7 @@ func TestToolsAreTurnedOffOnTheirPage(t *testing.T) {
 		}
 		l.must(l.Do(first, "| `calculator`", "Turn off calculator"))
 		second := page()
-		if titles := l.Titles(second, "| `calculator`"); first == second || titles[1] != "Turn on calculator" {
+		if titles := l.Titles(second, "| `calculator` "); first == second || titles[1] != "Turn on calculator" {
 			t.Errorf("the menu of %s is %q", second, titles)
 		}
 		held, err := os.ReadFile(filepath.Join(l.config, "settings.json"))

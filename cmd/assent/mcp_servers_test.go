@@ -9,6 +9,7 @@ import (
 
 	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/cmd/assent/asking"
+	"github.com/assent-ls/assent/cmd/assent/toolsview"
 	"github.com/assent-ls/assent/tools/effect"
 )
 
@@ -214,7 +215,7 @@ func TestAServerThatTalksALot(t *testing.T) {
 	p.types("y\n")
 	p.sees("all said")
 	_, screen := p.leaves()
-	if steps := strings.Count(screen, "step "); steps < 10 || steps > maxNotes || strings.Count(screen, "not shown") != 1 {
+	if steps := strings.Count(screen, "step "); steps < 10 || steps > toolsview.MaxNotes || strings.Count(screen, "not shown") != 1 {
 		t.Errorf("%d steps:\n%.2000s", steps, screen)
 	}
 }

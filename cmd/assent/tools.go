@@ -8,7 +8,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -206,11 +205,11 @@ func jsonArguments(raw []byte) (json.RawMessage, error) {
 
 // runByHand makes one call, asks what must be asked, and prints the result.
 func runByHand(cmd *cobra.Command, d *tools.Dispatcher, call tools.Call) error {
-	var report tools.Reporter = &toolOutput{notes: cmd.ErrOrStderr()}
+	var report tools.Reporter = toolsview.NewNotes(cmd.ErrOrStderr())
 	person, _ := openAsker(cmd, runFlags{})
 	if person != nil {
 		defer person.Terminal.Close()
-		report = &askingOutput{toolOutput{notes: cmd.ErrOrStderr()}, person, call}
+		report = &askingOutput{toolsview.NewNotes(cmd.ErrOrStderr()), person, call}
 	}
 	var result tools.Result
 	var err error
@@ -253,36 +252,9 @@ func runByHand(cmd *cobra.Command, d *tools.Dispatcher, call tools.Call) error {
 	return nil
 }
 
-// maxNotes is how many sentences of a call are shown that say how far it is.
-const maxNotes = 50
-
-// toolOutput shows how far a call is. What it prints is in its result.
-type toolOutput struct {
-	notes io.Writer
-
-	mu    sync.Mutex
-	shown int    // guarded by mu
-	last  string // guarded by mu
-}
-
-func (*toolOutput) Output(string) {}
-
-func (o *toolOutput) Progress(_, _ float64, note string) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if note == "" || note == o.last || o.shown > maxNotes {
-		return
-	}
-	o.last = note
-	if o.shown++; o.shown > maxNotes {
-		note = "What else the call says about how far it is, is not shown."
-	}
-	fmt.Fprintln(o.notes, visible.Line(note))
-}
-
 // askingOutput puts to the person what the call asks, too.
 type askingOutput struct {
-	toolOutput
+	*toolsview.Notes
 
 	person *asking.Asker
 	call   tools.Call

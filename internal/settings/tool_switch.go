@@ -57,16 +57,20 @@ type Switch struct {
 	Setting string // the name of the setting
 }
 
+// Word is "on" or "off".
+func (s Switch) Word() string {
+	if s.Off {
+		return "off"
+	}
+	return "on"
+}
+
 // String says it for people: "off (toolsOff in the editor's settings)".
 func (s Switch) String() string {
-	switch {
-	case !s.Off:
-		return "on"
-	case s.By == UserFile:
-		return "off"
-	default:
-		return fmt.Sprintf("off (%s in %v)", s.Setting, s.By)
+	if !s.Off || s.By == UserFile {
+		return s.Word()
 	}
+	return fmt.Sprintf("off (%s in %v)", s.Setting, s.By)
 }
 
 // Against says in a sentence why a tool is not on, or not off, although the user's file says so; empty: it is.

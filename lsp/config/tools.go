@@ -7,12 +7,16 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"go.lsp.dev/protocol"
 
 	"github.com/assent-ls/assent/agent/transcript"
+	"github.com/assent-ls/assent/internal/settings"
 	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/lsp/chats/features"
 	"github.com/assent-ls/assent/lsp/configfiles"
@@ -28,7 +32,7 @@ import (
 // ShowTools shows the tools of the chat that is meant, else those of each folder of the editor, and how their calls
 // ended. It starts nothing.
 func (s *Files) ShowTools(ctx context.Context, target ext.Target) error {
-	path, err := s.userSettings()
+	path, err := userSettings(s)
 	if err != nil {
 		return err
 	}
@@ -57,52 +61,97 @@ func (s *Files) ShowTools(ctx context.Context, target ext.Target) error {
 	for _, folder := range at {
 		s.SettingsIn(folder.Folder) // reads the file of the workspace
 		b.WriteString(heading(folder))
-		s.writeTools(&b, folder, s.overview(ctx, folder, entries))
+		writeTools(&b, s, folder, overviewOf(ctx, s, folder, entries))
 	}
 	text := visible.Text(b.String())
 	sum := sha256.Sum256([]byte(text)) // an editor may show an old page until it is told to read it again
 	return s.Host.ShowPage(ctx, configfiles.ToolsPageName+hex.EncodeToString(sum[:3]), text)
 }
 
-// overview lists the tools of a folder, those that are off included.
-func (s *Files) overview(ctx context.Context, at folders.Folder, entries []usagelog.Entry) []overview.Tool {
+// overviewOf lists the tools of a folder, those that are off included.
+func overviewOf(ctx context.Context, s *Files, at folders.Folder, entries []usagelog.Entry) []overview.Tool {
 	d := tools.NewDispatcher(at.Tools.Look(ctx), s.Policy, at.Workspace)
 	return overview.Of(d, policy.Mode(s.Settings.Get().Mode), entries)
 }
 
-// writeTools writes a table for the tools of each origin.
-func (s *Files) writeTools(b *strings.Builder, at folders.Folder, list []overview.Tool) {
-	var rules []string
-	origin, begun := tools.Origin(""), false
-	for _, t := range list {
-		if !begun || t.Origin != origin {
-			origin, begun = t.Origin, true
-			from := "Assent"
-			if origin != tools.BuiltIn {
-				from = visible.CodeSpan(string(origin))
-			}
-			b.WriteString("\nOf " + from + ":\n\n| tool | is | its calls | ran | failed | denied | took | does |\n" +
-				"|---|---|---|---|---|---|---|---|\n")
+// writeTools writes a table for the tools of each origin, and what the tables do not say.
+func writeTools(b *strings.Builder, s *Files, at folders.Folder, list []overview.Tool) {
+	var notes []string
+	for from := 0; from < len(list); {
+		origin, to := list[from].Origin, from
+		for ; to < len(list) && list[to].Origin == origin; to++ {
+			notes = append(notes, notesOf(s.Settings, at, list[to])...)
 		}
+		b.WriteString("\nOf " + originText(origin) + ":\n\n" + toolsTable(s.Settings, at, list[from:to]))
+		from = to
+	}
+	if len(notes) > 0 {
+		b.WriteString("\n" + strings.Join(notes, ""))
+	}
+}
+
+func originText(origin tools.Origin) string {
+	if origin == tools.BuiltIn {
+		return "Assent"
+	}
+	return visible.CodeSpan(string(origin))
+}
+
+// notesOf are the lines about a tool that are below the tables: what switches it off, if the user's file does not; why
+// its calls are decided as they are, where what it does is not the reason; and rules about some of its calls.
+func notesOf(now *settings.Store, at folders.Folder, t overview.Tool) (notes []string) {
+	if by := now.Tool(at.Folder, t.Setting); by.Off && by.By != settings.UserFile {
+		notes = append(notes, "- "+visible.CodeSpan(t.Name)+": "+by.String()+"\n")
+	}
+	if why := t.Why(); why != t.Effect.Reason() {
+		notes = append(notes, "- "+visible.CodeSpan(t.Name)+": "+t.Verdict()+": "+cell(why)+"\n")
+	}
+	for _, rule := range t.Asks.Rules {
+		notes = append(notes, "- "+visible.CodeSpan(t.Name)+", before that: "+visible.CodeSpan(rule)+"\n")
+	}
+	return notes
+}
+
+// toolsTable is the table of some tools, with columns that are below each other in an editor.
+func toolsTable(now *settings.Store, at folders.Folder, list []overview.Tool) string {
+	rows := [][]string{{"tool", "is", "its calls", "ran", "failed", "denied", "took", "does"}}
+	for _, t := range list {
 		does := cell(t.Does())
-		if origin != tools.BuiltIn { // somebody else's words
-			does = strings.ReplaceAll(visible.CodeSpan(t.Does()), "|", `\|`)
+		if t.Origin != tools.BuiltIn { // somebody else's words
+			does = codeCell(t.Does())
 		}
 		took := ""
 		if t.Totals.Ran > 0 {
 			took = t.Totals.Took.String()
 		}
-		fmt.Fprintf(
-			b, "%s%v | %s: %s | %d | %d | %d | %s | %s |\n", rowStart(t.Name), s.Settings.Tool(at.Folder, t.Setting),
-			t.Verdict(), cell(t.Why()), t.Totals.Ran, t.Totals.Failed, t.Totals.Denied, took, does,
-		)
-		for _, rule := range t.Asks.Rules {
-			rules = append(rules, "- "+visible.CodeSpan(t.Name)+": "+visible.CodeSpan(rule)+"\n")
+		rows = append(rows, []string{
+			codeCell(t.Name), now.Tool(at.Folder, t.Setting).Word(), t.Verdict(),
+			strconv.Itoa(t.Totals.Ran), strconv.Itoa(t.Totals.Failed), strconv.Itoa(t.Totals.Denied), took, does,
+		})
+	}
+	rows = slices.Insert(rows, 1, nil) // the line below the head
+	last := len(rows[0]) - 1
+	for column := range last {
+		wide := 0
+		for _, row := range rows {
+			if row != nil {
+				wide = max(wide, utf8.RuneCountInString(row[column]))
+			}
+		}
+		for _, row := range rows {
+			if row != nil {
+				row[column] += strings.Repeat(" ", wide-utf8.RuneCountInString(row[column]))
+			}
 		}
 	}
-	if len(rules) > 0 {
-		b.WriteString("\nRules about some of the calls come before that:\n\n" + strings.Join(rules, ""))
+	for _, name := range rows[0] {
+		rows[1] = append(rows[1], strings.Repeat("-", utf8.RuneCountInString(name)))
 	}
+	var b strings.Builder
+	for _, row := range rows {
+		b.WriteString("| " + strings.Join(row, " | ") + " |\n")
+	}
+	return b.String()
 }
 
 // cell is a text in a cell of a table, in which Markdown means nothing.
@@ -110,10 +159,8 @@ func cell(text string) string {
 	return strings.NewReplacer("|", `\|`, "[", `\[`, "<", `\<`, "`", "'").Replace(visible.Line(text))
 }
 
-// rowStart is how the line of a tool begins.
-func rowStart(name string) string {
-	return "| " + strings.ReplaceAll(visible.CodeSpan(name), "|", `\|`) + " | "
-}
+// codeCell is a text in a cell of a table, as code.
+func codeCell(text string) string { return strings.ReplaceAll(visible.CodeSpan(text), "|", `\|`) }
 
 // toolActions are those at a place of the page of tools.
 func (s *Files) toolActions(ctx context.Context, text string, at int, target ext.Target) []protocol.CodeAction {
@@ -136,8 +183,9 @@ func (s *Files) toolAt(ctx context.Context, text string, at int) (name string, o
 	line, _, _ := strings.Cut(text[start:], "\n")
 	for _, folder := range s.Folders.All() {
 		for _, t := range folder.Tools.Look(ctx).All() {
-			if rest, is := strings.CutPrefix(line, rowStart(t.Name)); is {
-				return t.Setting, strings.HasPrefix(rest, "off"), true
+			rest, is := strings.CutPrefix(line, "| "+codeCell(t.Name)+" ")
+			if state, ok := strings.CutPrefix(strings.TrimLeft(rest, " "), "| "); is && ok {
+				return t.Setting, strings.HasPrefix(state, "off"), true
 			}
 		}
 	}
@@ -176,9 +224,9 @@ func SwitchTool(on bool) Handler[ext.ToolLine] {
 
 // switchTool turns a tool on or off, and says so.
 func (s *Files) switchTool(name string, on bool) (said string, err error) {
-	path, err := s.userSettings()
+	path, err := userSettings(s)
 	if err == nil {
-		err = s.settingsSaved()
+		err = settingsSaved(s)
 	}
 	if err == nil {
 		err = s.Settings.SwitchTool(path, name, on)
@@ -197,14 +245,14 @@ func (s *Files) switchTool(name string, on bool) (said string, err error) {
 }
 
 // userSettings is the path of the user's settings file.
-func (s *Files) userSettings() (string, error) {
+func userSettings(s *Files) (string, error) {
 	config, err := s.Config()
 	return filepath.Join(config, "settings.json"), err
 }
 
 // settingsSaved is an error if the user's settings file is open with changes that are not on disk: writing the file
 // would make two versions of it.
-func (s *Files) settingsSaved() error {
+func settingsSaved(s *Files) error {
 	s.mu.Lock()
 	var mine File
 	for _, file := range s.open {

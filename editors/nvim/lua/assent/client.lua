@@ -212,7 +212,8 @@ function M.restart()
   end
   for _, client in ipairs(running) do
     local bufs = vim.tbl_keys(client.attached_buffers)
-    vim.lsp.stop_client(client.id)
+    local stop = client.stop ---@type fun(self?: vim.lsp.Client)
+    stop(modern and client or nil) -- a method since Neovim 0.11
     after(client.id, bufs)
   end
 end
