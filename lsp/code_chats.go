@@ -46,7 +46,9 @@ func (s *Server) codeChatActions(ctx context.Context, params wire.CodeActionPara
 		c, _ := commandNamed(name)
 		out = append(out, commandAction(c.Title, name, code))
 	}
-	return out
+	return append(
+		out, commandAction("Chats that touched this file", ext.SearchChats, ext.Search{URI: uri, File: true}),
+	)
 }
 
 func fixTitle(problems int) string {

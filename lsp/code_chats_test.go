@@ -39,7 +39,7 @@ func diagnosticAt(r protocol.Range, source, message string) map[string]any {
 	return map[string]any{"range": r, "source": source, "message": message, "code": 7, "tags": []int{1}}
 }
 
-var aboutCode = []string{"Ask Assent…", "Explain", "Edit with Assent", "Write tests", "Document"}
+var aboutCode = []string{"Ask Assent…", "Explain", "Edit with Assent", "Write tests", "Document", "Chats that touched this file"}
 
 const program = "package main\n\n// Run runs.\nfunc Run() {\n\tx := \"😀\"; y()\n}\n"
 

@@ -12,6 +12,7 @@ import (
 	"github.com/assent-ls/assent/lsp/config"
 	"github.com/assent-ls/assent/lsp/documents"
 	"github.com/assent-ls/assent/lsp/ext"
+	"github.com/assent-ls/assent/lsp/finding"
 	"github.com/assent-ls/assent/lsp/review"
 	"github.com/assent-ls/assent/prompts"
 )
@@ -41,6 +42,13 @@ func Commands() []Command {
 		),
 		row(ext.Branch, "Branch from here", "Copy the chat up to here into a new chat.", atPlace((*chats.Chat).Branch)),
 		row(ext.NewChat, "New chat", "Make an empty chat in the workspace and show it.", newChat),
+		row(
+			ext.SearchChats, "Search chats…",
+			"Show the turns of all your chats in which something was said, or that touched a file.",
+			ofFinder((*finding.Finder).Search),
+		),
+		row(ext.PinChat, "Pin this chat", "Have lists and searches show a chat first.", pinning(true)),
+		row(ext.UnpinChat, "Unpin this chat", "Take the pin of a chat away.", pinning(false)),
 		row("assent.showPending", "Show the pending call", "Show the call that waits for an answer.", showPending),
 		row(
 			ext.ShowPreview, "Show what would happen", "Show what a pending call would do; answers nothing.",
@@ -314,6 +322,30 @@ type handler[A any] func(s *Server, ctx context.Context, argument A) error
 // ofConfig serves a command about a document that configures Assent.
 func ofConfig[A any](do config.Handler[A]) handler[A] {
 	return func(s *Server, ctx context.Context, argument A) error { return do(s.configs, ctx, argument) }
+}
+
+// ofFinder serves a command that finds chats.
+func ofFinder[A any](do func(*finding.Finder, context.Context, A) error) handler[A] {
+	return func(s *Server, ctx context.Context, argument A) error { return do(s.finder, ctx, argument) }
+}
+
+// pinning serves the commands that pin a chat, or take its pin away.
+func pinning(on bool) handler[ext.Target] {
+	return func(s *Server, _ context.Context, target ext.Target) error {
+		chat, err := s.chat(target.URI)
+		if err == nil {
+			err = s.finder.Pin(chat.Path(), on)
+		}
+		switch {
+		case err != nil:
+			return err
+		case on:
+			s.host.ShowMessage(chats.Info, "This chat is pinned: lists and searches show it first.")
+		default:
+			s.host.ShowMessage(chats.Info, "This chat is not pinned any more.")
+		}
+		return nil
+	}
 }
 
 // ofReview serves a command about changes of files.

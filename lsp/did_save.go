@@ -12,6 +12,7 @@ func (s *Server) didSave(_ context.Context, params protocol.DidSaveTextDocumentP
 	s.buffers.Saved(uri)
 	if chat, ok := s.chats.Get(uri); ok {
 		chat.Saved()
+		s.finder.Saved(chat.Path())
 	}
 	if file, _, ok := s.configs.Find(uri); ok {
 		s.configs.Saved(file)

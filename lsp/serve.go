@@ -7,11 +7,13 @@ import (
 
 	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/session"
+	"github.com/assent-ls/assent/agent/session/history"
 	"github.com/assent-ls/assent/internal/settings"
 	"github.com/assent-ls/assent/lsp/chats"
 	"github.com/assent-ls/assent/lsp/config"
 	"github.com/assent-ls/assent/lsp/documents"
 	"github.com/assent-ls/assent/lsp/ext"
+	"github.com/assent-ls/assent/lsp/finding"
 	"github.com/assent-ls/assent/lsp/folders"
 	"github.com/assent-ls/assent/lsp/host"
 	"github.com/assent-ls/assent/lsp/review"
@@ -86,7 +88,8 @@ func newServer(ctx context.Context, client *wire.Client, o Options, params wire.
 		Profiles: filepath.Join(config, "profiles"), Log: s.Log, Environment: s.environment(a),
 		Mode: func() policy.Mode { return policy.Mode(s.Settings.Get().Mode) },
 	})
-	s.configs, s.reviews = newConfigs(s), newReviews(s)
+	s.history = history.New(s.State, s.Policy)
+	s.configs, s.reviews, s.finder = newConfigs(s), newReviews(s), newFinder(s)
 	s.begun()
 	s.State.SetOwner(clientName(params.ClientInfo))
 	s.State.OnProblem(s.stateProblem)
@@ -124,6 +127,17 @@ func newReviews(s *Server) *review.Reviews {
 	return review.New(review.Options{
 		Log: s.Log, Context: s.ctx, Client: s.client, Folders: s.folders, Buffers: s.buffers, Chats: s.chats,
 		Host: s.host, Refresh: s.diagnostics.mark, Chat: s.chat,
+	})
+}
+
+func newFinder(s *Server) *finding.Finder {
+	return finding.New(finding.Options{
+		History: s.history, Context: s.ctx, Tasks: &s.tasks, Folders: s.folders, Log: s.Log, Show: s.host.ShowPage,
+		File: func(uri string) (root, rel string, err error) { return codeFile(s, uri) },
+		IsOpen: func(uri string) bool {
+			_, open := s.chats.Get(uri)
+			return open
+		},
 	})
 }
 
@@ -181,6 +195,7 @@ func (s *Server) handlers() wire.Handlers {
 			wire.Request(ext.ModelsMethod, s.models),
 			wire.Request(ext.AskModelMethod, s.askModel),
 			wire.Request(ext.PreviewMethod, s.preview),
+			wire.Request(ext.FindChatsMethod, s.finder.Find),
 		},
 	}
 }
@@ -216,5 +231,8 @@ func (s *Server) shutdown(ctx context.Context) {
 	s.buffers.End()
 	s.chats.Wait()
 	s.tasks.Wait()
+	if err := s.history.Close(); err != nil {
+		s.Log.Info("the index of chats was not closed", "error", err)
+	}
 	s.folders.Close()
 }

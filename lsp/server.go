@@ -14,6 +14,7 @@ import (
 	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/attach"
 	"github.com/assent-ls/assent/agent/session"
+	"github.com/assent-ls/assent/agent/session/history"
 	"github.com/assent-ls/assent/agent/session/meaning"
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/internal/settings"
@@ -22,6 +23,7 @@ import (
 	"github.com/assent-ls/assent/lsp/convert"
 	"github.com/assent-ls/assent/lsp/documents"
 	"github.com/assent-ls/assent/lsp/ext"
+	"github.com/assent-ls/assent/lsp/finding"
 	"github.com/assent-ls/assent/lsp/folders"
 	"github.com/assent-ls/assent/lsp/host"
 	"github.com/assent-ls/assent/lsp/review"
@@ -54,6 +56,8 @@ type Server struct {
 	host        *host.Host
 	configs     *config.Files
 	reviews     *review.Reviews
+	finder      *finding.Finder
+	history     *history.History
 	diagnostics *diagnostics
 	state       stateFeed
 	lenses      *refresher

@@ -17,7 +17,7 @@ const (
 )
 
 // workspaceSymbol finds chats and the questions in them: those that are open, as they are, and those on disk in the
-// open folders.
+// open folders. Behind these are turns of chats there that are not open, in which the query was said.
 func (s *Server) workspaceSymbol(
 	ctx context.Context, params protocol.WorkspaceSymbolParams,
 ) ([]protocol.SymbolInformation, error) {
@@ -38,6 +38,7 @@ func (s *Server) workspaceSymbol(
 		}
 		found = append(found, list...)
 	}
+	found = append(found, s.finder.Symbols(ctx, params.Query, found)...)
 	out := []protocol.SymbolInformation{}
 	for _, f := range found[:min(len(found), maxSymbols)] {
 		at := protocol.Position{Line: uint32(f.Line)}

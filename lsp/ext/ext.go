@@ -54,6 +54,10 @@ const (
 	OpenRows     = "assent.openRows"
 	RunAgain     = "assent.runAgain"
 
+	SearchChats = "assent.searchChats"
+	PinChat     = "assent.pinChat"
+	UnpinChat   = "assent.unpinChat"
+
 	Revoke          = "assent.revoke"
 	ShowPermissions = "assent.showPermissions"
 
@@ -237,6 +241,13 @@ type ToolLine struct {
 	URI      string    `json:"uri,omitempty"`
 	Name     string    `json:"name,omitempty"`
 	Position *Position `json:"position,omitempty"`
+}
+
+// Search says which chats are searched for: by words, or by a file that their calls named.
+type Search struct {
+	Query string `json:"query,omitempty"`
+	URI   string `json:"uri,omitempty"`  // of a document, whose folder is meant
+	File  bool   `json:"file,omitempty"` // chats that touched that document are meant
 }
 
 // Decode reads the arguments of a command, which has none or one of type T. The error says what was wrong. Other fields

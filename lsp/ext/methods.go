@@ -37,6 +37,7 @@ const (
 	AskModelMethod    = "assent/model/ask"
 	ModelTextMethod   = "assent/model/text"
 	RestartMethod     = "assent/restart"
+	FindChatsMethod   = "assent/chats/find"
 )
 
 // Methods is the table of them. docs/protocol.md and the mirrors in the extensions' languages are derived from it.
@@ -128,6 +129,13 @@ func Methods() []Method {
 			nil,
 			"A setting changed that counts only after a restart of the server: offer one. " +
 				"Sent once for each set of such settings.",
+		},
+		{
+			FindChatsMethod, FromClient,
+			ChatsWanted{},
+			FoundTurns{},
+			"The turns of all chats of the user in which something was said, or whose calls named a file: " +
+				"those of pinned chats first, then the best.",
 		},
 	}
 }
@@ -389,4 +397,27 @@ type ModelAnswer struct {
 type ModelText struct {
 	ID   string `json:"id"`
 	Text string `json:"text"`
+}
+
+// ChatsWanted says which turns: with words, "phrases" or word*, or of calls that named a file.
+type ChatsWanted struct {
+	Query string `json:"query,omitempty"`
+	URI   string `json:"uri,omitempty"   doc:"Of a file that calls named."`
+	Limit int    `json:"limit,omitempty" doc:"0: 20."`
+}
+
+// FoundTurns are turns of chats.
+type FoundTurns struct {
+	Turns []FoundTurn `json:"turns"`
+}
+
+// FoundTurn is one of them.
+type FoundTurn struct {
+	URI     string `json:"uri"     doc:"Of the chat."`
+	Line    int    `json:"line"    doc:"Of the turn's heading, from 0."`
+	Title   string `json:"title"   doc:"Of the chat, on one line."`
+	Role    string `json:"role"    doc:"You or Assistant."`
+	Day     string `json:"day"     doc:"When the turn was written, as 2026-01-31."`
+	Excerpt string `json:"excerpt" doc:"What was said around the words, on one line."`
+	Pinned  bool   `json:"pinned"`
 }

@@ -2,6 +2,7 @@
 // them can explain what is missing where the server does not run.
 import * as vscode from "vscode";
 import { ExecuteCommandRequest, type LanguageClient } from "vscode-languageclient/node";
+import { searchChats } from "./chatSearch";
 import { commands } from "./generated/protocol";
 import type { Previews } from "./preview";
 import { type Handler, type Handlers, type withoutServer, type withServer } from "./pure/ownCommands";
@@ -48,6 +49,11 @@ export class Commands implements vscode.Disposable {
     const [argument] = serverArguments(this.client, args);
     const id = (argument as { id?: unknown } | undefined)?.id;
     if (name === commands.showPreview.name && typeof id === "string" && (await this.previews.show(id))) {
+      return null;
+    }
+    if (name === commands.searchChats.name) {
+      const { uri, file } = (argument ?? {}) as { uri?: string; file?: boolean };
+      searchChats(this.client, file === true && uri !== undefined ? { uri } : {});
       return null;
     }
     const params = { command: name, arguments: argument === undefined ? [] : [argument] };

@@ -26,6 +26,10 @@ local own = {
   restart = function()
     client.restart()
   end,
+  --- Find chats by what was said in them: by the words behind the name, else by those that are asked for.
+  searchChats = function(args)
+    require("assent.search").ask(table.concat(args.fargs, " ", 2))
+  end,
   --- Choose from what can be done here, as without a name.
   menu = function(args)
     M.menu(args)
@@ -36,7 +40,10 @@ local own = {
 local function names()
   local all = vim.tbl_keys(own)
   for _, row in ipairs(require("assent.generated").commands) do
-    table.insert(all, (row.name:gsub("^assent%.", "")))
+    local short = row.name:gsub("^assent%.", "")
+    if not own[short] then
+      table.insert(all, short)
+    end
   end
   table.sort(all)
   return all

@@ -193,6 +193,23 @@
 ---@field settings string[] The names of the settings.
 ---@field sentence string The same for people.
 
+---@class assent.ChatsWanted
+---@field query? string
+---@field uri? string Of a file that calls named.
+---@field limit? integer 0: 20.
+
+---@class assent.FoundTurns
+---@field turns assent.FoundTurn[]
+
+---@class assent.FoundTurn
+---@field uri string Of the chat.
+---@field line integer Of the turn's heading, from 0.
+---@field title string Of the chat, on one line.
+---@field role string You or Assistant.
+---@field day string When the turn was written, as 2026-01-31.
+---@field excerpt string What was said around the words, on one line.
+---@field pinned boolean
+
 local M = {}
 
 M.methods = {
@@ -211,6 +228,7 @@ M.methods = {
   modelAsk = "assent/model/ask",
   modelText = "assent/model/text",
   restart = "assent/restart",
+  chatsFind = "assent/chats/find",
 }
 
 ---@class assent.CommandRow
@@ -226,6 +244,9 @@ M.commands = {
   { name = "assent.retry", title = "Retry", doc = "Ask again; what followed is kept in a branch file.", answers = false },
   { name = "assent.branch", title = "Branch from here", doc = "Copy the chat up to here into a new chat.", answers = false },
   { name = "assent.newChat", title = "New chat", doc = "Make an empty chat in the workspace and show it.", answers = false },
+  { name = "assent.searchChats", title = "Search chats…", doc = "Show the turns of all your chats in which something was said, or that touched a file.", answers = false },
+  { name = "assent.pinChat", title = "Pin this chat", doc = "Have lists and searches show a chat first.", answers = false },
+  { name = "assent.unpinChat", title = "Unpin this chat", doc = "Take the pin of a chat away.", answers = false },
   { name = "assent.showPending", title = "Show the pending call", doc = "Show the call that waits for an answer.", answers = false },
   { name = "assent.showPreview", title = "Show what would happen", doc = "Show what a pending call would do; answers nothing.", answers = true },
   { name = "assent.approve", title = "Approve once", doc = "Let a pending call run, this time.", answers = true },

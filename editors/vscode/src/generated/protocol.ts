@@ -31,6 +31,8 @@ export const methods = {
   modelText: "assent/model/text",
   /** A setting changed that counts only after a restart of the server: offer one. Sent once for each set of such settings. */
   restart: "assent/restart",
+  /** The turns of all chats of the user in which something was said, or whose calls named a file: those of pinned chats first, then the best. */
+  chatsFind: "assent/chats/find",
 } as const;
 
 export const commands = {
@@ -39,6 +41,9 @@ export const commands = {
   retry: { name: "assent.retry", title: "Retry" },
   branch: { name: "assent.branch", title: "Branch from here" },
   newChat: { name: "assent.newChat", title: "New chat" },
+  searchChats: { name: "assent.searchChats", title: "Search chats…" },
+  pinChat: { name: "assent.pinChat", title: "Pin this chat" },
+  unpinChat: { name: "assent.unpinChat", title: "Unpin this chat" },
   showPending: { name: "assent.showPending", title: "Show the pending call" },
   showPreview: { name: "assent.showPreview", title: "Show what would happen" },
   approve: { name: "assent.approve", title: "Approve once" },
@@ -386,4 +391,32 @@ export interface RestartWanted {
   settings: string[];
   /** The same for people. */
   sentence: string;
+}
+
+export interface ChatsWanted {
+  query?: string;
+  /** Of a file that calls named. */
+  uri?: string;
+  /** 0: 20. */
+  limit?: number;
+}
+
+export interface FoundTurns {
+  turns: FoundTurn[];
+}
+
+export interface FoundTurn {
+  /** Of the chat. */
+  uri: string;
+  /** Of the turn's heading, from 0. */
+  line: number;
+  /** Of the chat, on one line. */
+  title: string;
+  /** You or Assistant. */
+  role: string;
+  /** When the turn was written, as 2026-01-31. */
+  day: string;
+  /** What was said around the words, on one line. */
+  excerpt: string;
+  pinned: boolean;
 }
