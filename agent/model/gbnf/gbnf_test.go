@@ -29,40 +29,41 @@ func written(t *testing.T, schema string) (gbnf.Grammar, grammar) {
 	return g, parse(t, g.Text)
 }
 
-// fits is what is wrong with a text by the schema.
-func fits(t *testing.T, schema, text string) error {
+// resolved is a schema that says what is wrong with a value.
+func resolved(t *testing.T, schema string) *jsonschema.Resolved {
 	t.Helper()
 	var s jsonschema.Schema
 	if err := json.Unmarshal([]byte(schema), &s); err != nil {
 		t.Fatalf("%s: %v", schema, err)
 	}
-	resolved, err := s.Resolve(nil)
+	whole, err := s.Resolve(nil)
 	if err != nil {
 		t.Fatalf("%s: %v", schema, err)
 	}
-	var value any
-	if err := json.Unmarshal([]byte(text), &value); err != nil {
-		return err
-	}
-	return resolved.Validate(value)
+	return whole
 }
 
 // inventedFit is the property: each text that the grammar allows is JSON, and fits the schema if all of it is held.
 func inventedFit(t *testing.T, r *rand.Rand, schema string, count int) {
 	t.Helper()
 	g, rules := written(t, schema)
-	for range count {
+	var whole *jsonschema.Resolved // nil: not all of it is held
+	if len(g.Unheld) == 0 {
+		whole = resolved(t, schema)
+	}
+	for i := range count {
 		text := rules.invent(r, rules["root"], 0)
-		if !json.Valid([]byte(text)) {
+		var value any
+		if json.Unmarshal([]byte(text), &value) != nil {
 			t.Fatalf("%s\nallows %q, which is no JSON, by\n%s", schema, text, g.Text)
 		}
-		if !rules.accepts(text) {
+		if i%20 == 0 && len(text) < 500 && !rules.accepts(text) { // which takes long
 			t.Fatalf("%s\nallows and does not allow %q, by\n%s", schema, text, g.Text)
 		}
-		if len(g.Unheld) > 0 {
+		if whole == nil {
 			continue
 		}
-		if err := fits(t, schema, text); err != nil {
+		if err := whole.Validate(value); err != nil {
 			t.Fatalf("%s\nallows %q: %v, by\n%s", schema, text, err, g.Text)
 		}
 	}
@@ -222,7 +223,7 @@ func TestGuidedReplies(t *testing.T) {
 		if len(g.Unheld) > 0 {
 			t.Errorf("%s: not held are %q", file, g.Unheld)
 		}
-		inventedFit(t, rand.New(rand.NewPCG(5, 6)), string(schema), 100)
+		inventedFit(t, rand.New(rand.NewPCG(5, 6)), string(schema), 50)
 		if !rules.accepts(`{"do": "talk", "answer": "Yes: \"done\"."}`) || rules.accepts(`{"do":"talk"}`) || rules.accepts(`Yes.`) {
 			t.Errorf("%s: of talk it allows the wrong things, by\n%s", file, g.Text)
 		}
@@ -270,7 +271,7 @@ func random(r *rand.Rand, depth int) string {
 
 func TestRandomSchemas(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
-	for range 300 {
+	for range 150 {
 		schema := random(r, 0)
 		if g, _ := written(t, schema); len(g.Unheld) > 0 {
 			t.Fatalf("%s: not held are %q", schema, g.Unheld)
