@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/assent-ls/assent/cmd/assent/diagnosis"
+	"github.com/assent-ls/assent/cmd/assent/listing"
 	"github.com/assent-ls/assent/cmd/assent/usage"
 	"github.com/assent-ls/assent/tools/egress"
 )
@@ -16,7 +17,7 @@ const allModels = "*"
 
 func newDoctor() *cobra.Command {
 	var probed, bundle string
-	var listed, fix bool
+	var listed, fix, asJSON bool
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Say what is there and what is missing",
@@ -47,6 +48,9 @@ func newDoctor() *cobra.Command {
 					return err
 				}
 				p.tellBroken("egress.jsonl", broken)
+				if asJSON {
+					return listing.Print(cmd.OutOrStdout(), places...)
+				}
 				return diagnosis.Contacts(cmd.OutOrStdout(), places, since)
 			}
 			if fix {
@@ -65,7 +69,7 @@ func newDoctor() *cobra.Command {
 			if probed != "" {
 				return p.probe(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr(), server, probed)
 			}
-			r := &diagnosis.Report{Out: cmd.OutOrStdout()}
+			r := &diagnosis.Report{Out: cmd.OutOrStdout(), JSON: asJSON}
 			r.Folder(p.state.Dir())
 			examineSandbox(cmd.Context(), r, p.settings.Get())
 			p.examineDatabases(cmd.Context(), r)
@@ -106,6 +110,7 @@ func newDoctor() *cobra.Command {
 		&bundle, "bundle", "",
 		"Write what is said into `FILE`, for others: without contents, secrets, paths, names of people and machines.",
 	)
+	listing.AddFlag(cmd, &asJSON, "doctor")
 	cmd.MarkFlagsMutuallyExclusive("probe", "egress", "fix", "bundle")
 	return cmd
 }

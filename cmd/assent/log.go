@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/assent-ls/assent/cmd/assent/listing"
 	"github.com/assent-ls/assent/cmd/assent/terminal"
 	"github.com/assent-ls/assent/cmd/assent/tokens"
 	"github.com/assent-ls/assent/tools/usagelog"
@@ -56,7 +56,7 @@ func newLogCommand() *cobra.Command {
 				entries = entries[max(0, len(entries)-lines):]
 			}
 			if asJSON {
-				return printLogJSON(cmd.OutOrStdout(), entries)
+				return listing.Print(cmd.OutOrStdout(), entries...)
 			}
 			printLog(cmd.OutOrStdout(), entries)
 			return nil
@@ -64,7 +64,7 @@ func newLogCommand() *cobra.Command {
 	}
 	cmd.Flags().IntVar(&lines, "lines", 50, "How many of the newest lines; 0: all.")
 	cmd.Flags().BoolVar(&asTokens, "tokens", false, "Add up the tokens of each chat and model.")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "Print one JSON object per line.")
+	listing.AddFlag(cmd, &asJSON, "log")
 	return cmd
 }
 
@@ -73,16 +73,6 @@ func (p *parts) tellBroken(log string, lines int) {
 	if lines > 0 {
 		p.tell(fmt.Sprintf("Lines of %s that cannot be read and are left out: %d.", log, lines))
 	}
-}
-
-func printLogJSON(out io.Writer, entries []usagelog.Entry) error {
-	enc := json.NewEncoder(terminal.JSON(out))
-	for _, e := range entries {
-		if err := enc.Encode(e); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 func printLog(out io.Writer, entries []usagelog.Entry) {

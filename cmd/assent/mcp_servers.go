@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/assent-ls/assent/agent/session"
+	"github.com/assent-ls/assent/cmd/assent/listing"
 	"github.com/assent-ls/assent/cmd/assent/terminal"
 	"github.com/assent-ls/assent/cmd/assent/usage"
 	"github.com/assent-ls/assent/internal/settings"
@@ -88,7 +89,8 @@ func (s serversOf) say(format string, args ...any) {
 }
 
 func newMCPList() *cobra.Command {
-	return &cobra.Command{
+	var asJSON bool
+	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List the declared MCP servers, and which of them count",
 		Args:  cobra.NoArgs,
@@ -98,12 +100,17 @@ func newMCPList() *cobra.Command {
 			return withServers(cmd, func(ctx context.Context, s serversOf) error {
 				list, problems := s.Declared(ctx)
 				for _, d := range list {
-					s.say("%s: %s (%s)", d.Name, stateOf(d), terminal.Path(d.File))
-					s.say("    %s", told(d.Declaration))
+					line := listing.Server{
+						Name: d.Name, Counts: !d.Disabled && d.Why == "", State: stateOf(d), File: d.File,
+						Reached: told(d.Declaration),
+					}
 					if who, err := s.LoggedIn(d); err != nil {
 						s.p.tell(err.Error())
 					} else if who.Issuer != "" {
-						s.say("    logged in at %s since %s", who.Issuer, who.Since.Local().Format("2006-01-02 15:04"))
+						line.LoggedIn, line.Since = who.Issuer, &who.Since
+					}
+					if err := s.show(line, asJSON); err != nil {
+						return err
 					}
 				}
 				for _, problem := range problems {
@@ -113,6 +120,21 @@ func newMCPList() *cobra.Command {
 			})
 		},
 	}
+	listing.AddFlag(cmd, &asJSON, "mcp list")
+	return cmd
+}
+
+// show prints a declared server.
+func (s serversOf) show(line listing.Server, asJSON bool) error {
+	if asJSON {
+		return listing.Print(s.out, line)
+	}
+	s.say("%s: %s (%s)", line.Name, line.State, terminal.Path(line.File))
+	s.say("    %s", line.Reached)
+	if line.Since != nil {
+		s.say("    logged in at %s since %s", line.LoggedIn, line.Since.Local().Format("2006-01-02 15:04"))
+	}
+	return nil
 }
 
 func noServer(name string, list []mcp.Declared) error {
@@ -153,7 +175,8 @@ func named(what string, values map[string]string) string {
 }
 
 func newMCPTools() *cobra.Command {
-	return &cobra.Command{
+	var asJSON bool
+	cmd := &cobra.Command{
 		Use:   "tools [SERVER]",
 		Short: "Start the MCP servers, and list their tools",
 		Args:  cobra.MaximumNArgs(1),
@@ -169,12 +192,16 @@ func newMCPTools() *cobra.Command {
 					}
 					found = true
 					first, _, _ := strings.Cut(s.Description, "\n")
-					fmt.Fprintln(
-						cmd.OutOrStdout(),
-						visible.Line(
-							fmt.Sprintf("%s of %s: %s", s.Name, s.Origin, visible.ForeignText(first).Line(200)),
-						),
-					)
+					says := visible.ForeignText(first).Line(200)
+					if !asJSON {
+						line := fmt.Sprintf("%s of %s: %s", s.Name, s.Origin, says)
+						fmt.Fprintln(cmd.OutOrStdout(), visible.Line(line))
+						continue
+					}
+					tool := listing.ServerTool{Name: s.Name, Server: server, Says: says}
+					if err := listing.Print(cmd.OutOrStdout(), tool); err != nil {
+						return err
+					}
 				}
 				if len(args) > 0 && !found {
 					return fmt.Errorf(
@@ -185,6 +212,8 @@ func newMCPTools() *cobra.Command {
 			})
 		},
 	}
+	listing.AddFlag(cmd, &asJSON, "mcp tools")
+	return cmd
 }
 
 func withServerTools(cmd *cobra.Command, do func(session.Environment, *tools.Dispatcher) error) error {

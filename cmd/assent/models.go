@@ -1,20 +1,19 @@
 package main
 
 import (
-	"fmt"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/cmd/assent/diagnosis"
-	"github.com/assent-ls/assent/internal/visible"
+	"github.com/assent-ls/assent/cmd/assent/listing"
 )
 
 func newModels() *cobra.Command {
-	return &cobra.Command{
+	var asJSON bool
+	cmd := &cobra.Command{
 		Use:   "models",
 		Short: "List the installed models, and how Assent talks to each",
 		Long:  "List the installed models, how Assent would talk to each, and why",
@@ -39,8 +38,7 @@ func newModels() *cobra.Command {
 			if len(installed) == 0 {
 				return err
 			}
-			w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
-			fmt.Fprintln(w, "MODEL\tSIZE\tCALLS\tTHINKING\tBECAUSE")
+			var lines []listing.Model
 			for _, m := range installed {
 				info, err := server.Describe(cmd.Context(), m.Name)
 				if err != nil {
@@ -53,18 +51,25 @@ func newModels() *cobra.Command {
 				} else if info.Server != "" {
 					why += "; " + info.Server
 				}
-				row := []string{
-					info.Name, info.Parameters + " " + info.Quantization, strings.Join(profile.Formats, ", "),
-					profile.Thinking, why + diagnosis.Where(info),
-				}
-				for i := range row {
-					row[i] = visible.Line(row[i])
-				}
-				fmt.Fprintln(w, strings.Join(row, "\t"))
+				lines = append(lines, listing.Model{
+					Name: info.Name, Parameters: info.Parameters, Quantization: info.Quantization,
+					Calls: profile.Formats, Thinking: profile.Thinking, Because: why + diagnosis.Where(info),
+					Server: info.Server, Approved: info.Found == nil, Host: info.Elsewhere(),
+				})
 			}
-			return w.Flush()
+			if asJSON {
+				return listing.Print(cmd.OutOrStdout(), lines...)
+			}
+			rows := [][]string{{"MODEL", "SIZE", "CALLS", "THINKING", "BECAUSE"}}
+			for _, m := range lines {
+				size := m.Parameters + " " + m.Quantization
+				rows = append(rows, []string{m.Name, size, strings.Join(m.Calls, ", "), m.Thinking, m.Because})
+			}
+			return listing.Table(cmd.OutOrStdout(), rows)
 		},
 	}
+	listing.AddFlag(cmd, &asJSON, "models")
+	return cmd
 }
 
 // unapproved are the models of servers that nobody declared or approved: the others are listed with them.

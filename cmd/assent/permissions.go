@@ -13,10 +13,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/assent-ls/assent/agent/session"
+	"github.com/assent-ls/assent/cmd/assent/listing"
 	"github.com/assent-ls/assent/cmd/assent/terminal"
 	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/tools"
-	"github.com/assent-ls/assent/tools/command"
 	"github.com/assent-ls/assent/tools/policy"
 	"github.com/assent-ls/assent/tools/workspace"
 )
@@ -49,54 +49,82 @@ func newPermissions() *cobra.Command {
 				key = ws.Key()
 				p.policy.Enter(ws)
 			}
-			p.listRules(cmd.OutOrStdout(), key)
-			p.listGrants(cmd.OutOrStdout())
+			rules := append(p.fileRules(key), p.grants()...)
+			if flags.json {
+				return listing.Print(cmd.OutOrStdout(), rules...)
+			}
+			printRules(cmd.OutOrStdout(), rules)
 			return nil
 		},
 	}
 	cmd.PersistentFlags().StringVar(&flags.folder, "workspace", "", "The workspace folder. Empty: the current folder.")
+	listing.AddFlag(cmd, &flags.json, "permissions")
 	cmd.AddCommand(newRevoke(), newCheck(&flags))
 	return cmd
 }
 
-// listRules prints the rules of files, one line each.
-func (p *parts) listRules(out io.Writer, key string) {
+// fileRules are the rules of files.
+func (p *parts) fileRules(key string) (all []listing.Rule) {
 	for _, r := range p.policy.FileRules(key) {
 		n, last := p.policy.Matches(r.ListedRule)
-		line := fmt.Sprintf(" %s, %s", r.Explain(), matched(n, last))
+		all = append(all, listing.Rule{
+			File: r.Path, Line: r.Line, List: string(r.List), Says: r.Explain(), Void: r.Void,
+			Matched: n, Last: when(last),
+		})
+	}
+	return all
+}
+
+// grants are the rules that were given by answers.
+func (p *parts) grants() (all []listing.Rule) {
+	for _, g := range p.policy.Grants() {
+		n, last := p.policy.GrantMatches(g)
+		all = append(all, listing.Rule{
+			ID: g.ID, List: string(g.List), Says: g.Rule.Explain(), Folder: grantFolder(g), From: g.From,
+			Since: &g.Since, Matched: n, Last: when(last),
+		})
+	}
+	return all
+}
+
+// when is a time, nil if there is none.
+func when(t time.Time) *time.Time {
+	if t.IsZero() {
+		return nil
+	}
+	return &t
+}
+
+// printRules prints rules, one line each, with its list in a colour.
+func printRules(out io.Writer, rules []listing.Rule) {
+	for _, r := range rules {
+		where, line := r.ID, " "+r.Says
+		if r.ID == "" {
+			where = fmt.Sprintf("%s:%d", terminal.Path(r.File), r.Line)
+		} else {
+			line += fmt.Sprintf(" in %s, since %s, given in %s", r.Folder, r.Since.Format("2006-01-02"), r.From)
+		}
+		line += ", " + matched(r)
 		if r.Void != "" {
 			line += ". " + r.Void
 		}
-		printRule(out, fmt.Sprintf("%s:%d  ", terminal.Path(r.Path), r.Line), r.List, line)
+		style := map[string]terminal.Style{
+			string(policy.Allowed): terminal.Green, string(policy.Denied): terminal.Red,
+		}[r.List]
+		terminal.Print(
+			out, terminal.Piece{Text: visible.Line(where) + "  "},
+			terminal.Piece{Text: r.List, Style: cmp.Or(style, terminal.Yellow)},
+			terminal.Piece{Text: visible.Line(line) + "\n"},
+		)
 	}
-}
-
-// listGrants prints what was given by answers, one line each.
-func (p *parts) listGrants(out io.Writer) {
-	for _, g := range p.policy.Grants() {
-		n, last := p.policy.GrantMatches(g)
-		line := fmt.Sprintf(" %s in %s, since %s, given in %s, %s",
-			g.Rule.Explain(), grantFolder(g), g.Since.Format("2006-01-02"), g.From, matched(n, last))
-		printRule(out, g.ID+"  ", g.List, line)
-	}
-}
-
-// printRule prints the line of a rule, with its list in a colour.
-func printRule(out io.Writer, where string, list policy.List, rest string) {
-	style := map[policy.List]terminal.Style{policy.Allowed: terminal.Green, policy.Denied: terminal.Red}[list]
-	terminal.Print(
-		out, terminal.Piece{Text: visible.Line(where)},
-		terminal.Piece{Text: string(list), Style: cmp.Or(style, terminal.Yellow)},
-		terminal.Piece{Text: visible.Line(rest) + "\n"},
-	)
 }
 
 // matched says how often a rule matched, and when last.
-func matched(n int, last time.Time) string {
-	if n == 0 {
+func matched(r listing.Rule) string {
+	if r.Matched == 0 || r.Last == nil {
 		return "never matched"
 	}
-	return fmt.Sprintf("matched %d times, last %s", n, last.Local().Format("2006-01-02 15:04"))
+	return fmt.Sprintf("matched %d times, last %s", r.Matched, r.Last.Local().Format("2006-01-02 15:04"))
 }
 
 func newRevoke() *cobra.Command {
@@ -129,14 +157,6 @@ type toCheck struct {
 	Arguments json.RawMessage `json:"arguments"`
 }
 
-// checked is what would be decided about a call.
-type checked struct {
-	Decision string         `json:"decision"` // allow, ask or deny
-	Rule     string         `json:"rule,omitempty"`
-	Reason   string         `json:"reason"`
-	Parts    []command.Part `json:"parts,omitempty"` // of a command that was understood
-}
-
 func newCheck(flags *runFlags) *cobra.Command {
 	return &cobra.Command{
 		Use:   "check",
@@ -153,7 +173,7 @@ func newCheck(flags *runFlags) *cobra.Command {
 		),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return withTools(cmd, flags, func(env session.Environment, d *tools.Dispatcher) error {
-				check := func(c toCheck) checked {
+				check := func(c toCheck) listing.Decision {
 					return judge(d.Judge(cmd.Context(), tools.Call{
 						Name: c.Tool, Arguments: c.Arguments, Reads: tools.NewReadSet(), Caller: policy.Model,
 						Mode: env.Options.Mode,
@@ -166,8 +186,8 @@ func newCheck(flags *runFlags) *cobra.Command {
 }
 
 // judge says what was decided about a call that was prepared.
-func judge(p tools.Prepared, d policy.Decision) checked {
-	c := checked{
+func judge(p tools.Prepared, d policy.Decision) listing.Decision {
+	c := listing.Decision{
 		Decision: map[policy.Verdict]string{policy.Run: "allow", policy.Ask: "ask", policy.Refuse: "deny"}[d.Verdict],
 		Rule:     d.Rule, Reason: d.Reason,
 	}
@@ -178,7 +198,7 @@ func judge(p tools.Prepared, d policy.Decision) checked {
 }
 
 // checkLines judges each line of the input. A line that is no call ends it.
-func checkLines(in io.Reader, out io.Writer, check func(toCheck) checked) error {
+func checkLines(in io.Reader, out io.Writer, check func(toCheck) listing.Decision) error {
 	lines := bufio.NewScanner(in)
 	lines.Buffer(nil, maxArguments)
 	enc := json.NewEncoder(out)

@@ -15,6 +15,7 @@ import (
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/session"
 	"github.com/assent-ls/assent/agent/transcript"
+	"github.com/assent-ls/assent/cmd/assent/listing"
 	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/prompts"
 	"github.com/assent-ls/assent/tools/diskfile"
@@ -41,13 +42,19 @@ func newPrompt() *cobra.Command {
 }
 
 func newPromptShow(folder *string) *cobra.Command {
-	return &cobra.Command{
+	var asJSON bool
+	cmd := &cobra.Command{
 		Use:   "show [FILE.chat.md]",
 		Short: "Print the system prompt that a chat in this folder gets now; its layers go to standard error",
 		Args:  cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return withPrompt(cmd, *folder, args, true, func(t promptTarget) error {
 				prompt := t.prompt(cmd.Context())
+				if asJSON {
+					return listing.Print(cmd.OutOrStdout(), listing.Prompt{
+						Hash: prompt.Hash(), Model: t.model, Text: prompt.Text, Parts: partsOf(prompt.Layers),
+					})
+				}
 				t.say(cmd.ErrOrStderr(), "%s, for %s; %s", prompt.Hash(), t.name(), promptSize(prompt.Text))
 				for _, layer := range prompt.Layers {
 					t.say(cmd.ErrOrStderr(), "  %s%s", layer, layerSize(layer))
@@ -57,6 +64,17 @@ func newPromptShow(folder *string) *cobra.Command {
 			})
 		},
 	}
+	listing.AddFlag(cmd, &asJSON, "prompt show")
+	return cmd
+}
+
+// partsOf are the layers of a prompt, for programs.
+func partsOf(layers []prompts.Layer) []listing.PromptPart {
+	all := []listing.PromptPart{}
+	for _, l := range layers {
+		all = append(all, listing.PromptPart{Name: l.Name, Path: l.Path, Used: l.Used, There: true, Why: l.Why})
+	}
+	return all
 }
 
 // prompt composes the prompt of the target, and tells what of it cannot be used.
@@ -80,29 +98,44 @@ func layerSize(l prompts.Layer) string {
 }
 
 func newPromptList(folder *string) *cobra.Command {
-	return &cobra.Command{
+	var asJSON bool
+	cmd := &cobra.Command{
 		Use:   "list [FILE.chat.md]",
 		Short: "List every place that a prompt of a chat in this folder may come from, and what is there",
 		Args:  cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return withPrompt(cmd, *folder, args, true, func(t promptTarget) error {
 				prompt := t.prompt(cmd.Context())
+				var missing []prompts.File
+				for _, f := range prompts.Files(t.env.PromptOptions(t.chat, t.model, t.family)) {
+					if !slices.ContainsFunc(prompt.Layers, func(l prompts.Layer) bool { return l.Path == f.Path }) {
+						missing = append(missing, f)
+					}
+				}
+				if asJSON {
+					lines := partsOf(prompt.Layers)
+					for _, f := range missing {
+						lines = append(lines, listing.PromptPart{Name: f.Name, Path: f.Path})
+					}
+					return listing.Print(cmd.OutOrStdout(), lines...)
+				}
 				for _, layer := range prompt.Layers {
 					t.say(cmd.OutOrStdout(), "%s%s", layer, layerSize(layer))
 				}
-				for _, f := range prompts.Files(t.env.PromptOptions(t.chat, t.model, t.family)) {
-					if !slices.ContainsFunc(prompt.Layers, func(l prompts.Layer) bool { return l.Path == f.Path }) {
-						t.say(cmd.OutOrStdout(), "%s: not there (`%s`)", f.Name, f.Path)
-					}
+				for _, f := range missing {
+					t.say(cmd.OutOrStdout(), "%s: not there (`%s`)", f.Name, f.Path)
 				}
 				return nil
 			})
 		},
 	}
+	listing.AddFlag(cmd, &asJSON, "prompt list")
+	return cmd
 }
 
 func newPresets() *cobra.Command {
-	return &cobra.Command{
+	var asJSON bool
+	cmd := &cobra.Command{
 		Use:   "presets",
 		Short: "List the presets: those that ship, and your own",
 		Args:  cobra.NoArgs,
@@ -116,6 +149,15 @@ func newPresets() *cobra.Command {
 				chosen = prompts.DefaultPreset
 			}
 			for _, preset := range prompts.Presets(p.config) {
+				if asJSON {
+					line := listing.Preset{
+						Name: preset.Name, Chosen: preset.Name == chosen, Says: preset.Description, Path: preset.Path,
+					}
+					if err := listing.Print(cmd.OutOrStdout(), line); err != nil {
+						return err
+					}
+					continue
+				}
 				mark, from := " ", ""
 				if preset.Name == chosen {
 					mark = "*"
@@ -131,6 +173,8 @@ func newPresets() *cobra.Command {
 			return nil
 		},
 	}
+	listing.AddFlag(cmd, &asJSON, "prompt presets")
+	return cmd
 }
 
 // promptTarget is whose prompt it is: a chat in a folder, and a model.

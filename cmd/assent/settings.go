@@ -8,6 +8,7 @@ import (
 
 	"github.com/assent-ls/assent/agent/session"
 	"github.com/assent-ls/assent/agent/session/chatfile"
+	"github.com/assent-ls/assent/cmd/assent/listing"
 	"github.com/assent-ls/assent/cmd/assent/settingsview"
 	"github.com/assent-ls/assent/internal/settings"
 	"github.com/assent-ls/assent/internal/visible"
@@ -47,7 +48,7 @@ func newSettings() *cobra.Command {
 			}
 		},
 	}
-	cmd.Flags().BoolVar(&flags.json, "json", false, "Print one JSON object per line.")
+	listing.AddFlag(cmd, &flags.json, "settings")
 	cmd.Flags().StringVar(&flags.folder, "folder", "", "The workspace folder. Empty: the current folder.")
 	cmd.Flags().StringVar(&chat, "chat", "", "A chat file, whose front matter may set some, too.")
 	return cmd

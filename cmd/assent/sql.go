@@ -13,6 +13,7 @@ import (
 
 	"github.com/assent-ls/assent/agent/session"
 	"github.com/assent-ls/assent/cmd/assent/diagnosis"
+	"github.com/assent-ls/assent/cmd/assent/listing"
 	"github.com/assent-ls/assent/cmd/assent/usage"
 	"github.com/assent-ls/assent/internal/settings"
 	"github.com/assent-ls/assent/internal/visible"
@@ -97,7 +98,7 @@ func withDatabases(cmd *cobra.Command, do func(*parts, *sql.Source) error) error
 }
 
 func newSQLSources() *cobra.Command {
-	var test bool
+	var test, asJSON bool
 	cmd := &cobra.Command{
 		Use:   "sources [SOURCE]",
 		Short: "List the declared databases, and with --test reach them and show that they refuse to be written to",
@@ -119,20 +120,25 @@ func newSQLSources() *cobra.Command {
 				}
 				failed := len(problems) > 0
 				for _, d := range list {
-					state, unused := "declared", s.Unused(d)
+					state, unused, broken := "declared", s.Unused(d), false
 					switch {
 					case unused != "":
 						state = unused
 					case test:
 						state = "works, and refuses to be written to"
 						if err := s.Test(cmd.Context(), d.Name); err != nil {
-							state, failed = err.Error(), true
+							state, failed, broken = err.Error(), true, true
 						}
 					}
-					fmt.Fprintln(
-						cmd.OutOrStdout(),
-						visible.Line(fmt.Sprintf("%s (%s%s): %s", d.Name, d.Place(), d.Writing(), state)),
-					)
+					place := d.Place() + d.Writing()
+					if asJSON {
+						line := listing.Database{Name: d.Name, Place: place, State: state, Failed: broken}
+						if err := listing.Print(cmd.OutOrStdout(), line); err != nil {
+							return err
+						}
+						continue
+					}
+					fmt.Fprintln(cmd.OutOrStdout(), visible.Line(fmt.Sprintf("%s (%s): %s", d.Name, place, state)))
 				}
 				if failed {
 					return &exitError{status: 1}
@@ -141,6 +147,7 @@ func newSQLSources() *cobra.Command {
 			})
 		},
 	}
+	listing.AddFlag(cmd, &asJSON, "sql sources")
 	cmd.Flags().BoolVar(&test, "test", false, "Reach each database, and show that it refuses to be written to.")
 	return cmd
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/assent-ls/assent/cmd/assent/listing"
 	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/prompts"
 	"github.com/assent-ls/assent/tools/policy"
@@ -19,7 +20,7 @@ import (
 )
 
 func newTrust() *cobra.Command {
-	var yes, revoke bool
+	var yes, revoke, asJSON bool
 	cmd := &cobra.Command{
 		Use:   "trust [FOLDER]",
 		Short: "Show which files of a folder count, and trust them or not",
@@ -37,7 +38,7 @@ func newTrust() *cobra.Command {
 				return err
 			}
 			defer func() { _ = ws.Close() }()
-			t := trusting{parts: p, ws: ws, out: cmd.OutOrStdout()}
+			t := trusting{parts: p, ws: ws, out: cmd.OutOrStdout(), json: asJSON}
 			switch {
 			case yes:
 				return t.trustAll(cmd.Context())
@@ -48,6 +49,7 @@ func newTrust() *cobra.Command {
 			}
 		},
 	}
+	listing.AddFlag(cmd, &asJSON, "trust")
 	cmd.Flags().BoolVar(&yes, "yes", false, "Trust the folder and these files as they stand.")
 	cmd.Flags().BoolVar(&revoke, "revoke", false, "Take back all trust in the folder and its files.")
 	cmd.MarkFlagsMutuallyExclusive("yes", "revoke")
@@ -58,16 +60,28 @@ func newTrust() *cobra.Command {
 type trusting struct {
 	*parts
 
-	ws  *workspace.Workspace
-	out io.Writer
+	ws   *workspace.Workspace
+	out  io.Writer
+	json bool
 }
 
 func (t trusting) say(format string, args ...any) {
+	if t.json {
+		return
+	}
 	fmt.Fprintln(t.out, visible.Line(fmt.Sprintf(format, args...)))
+}
+
+// line prints something that needs trust, for programs.
+func (t trusting) line(line listing.Trust) {
+	if t.json {
+		_ = listing.Print(t.out, line) // a closed pipe ends the command by itself
+	}
 }
 
 // show lists everything that needs trust, with what would be trusted by --yes.
 func (t trusting) show(ctx context.Context) error {
+	t.line(listing.Trust{Kind: "folder", Name: t.ws.Root(), Trusted: t.state.Trusted(t.ws.Key())})
 	if t.state.Trusted(t.ws.Key()) {
 		t.say("trusted: %s", t.ws.Root())
 	} else {
@@ -86,6 +100,8 @@ func (t trusting) show(ctx context.Context) error {
 	for _, layer := range prompt.Layers {
 		if layer.Workspace {
 			t.say("  %s: a prompt. %s", layer.Path, layer.Why)
+			trusted := t.state.Trusted(t.ws.Key())
+			t.line(listing.Trust{Kind: "prompt", Name: layer.Path, Trusted: trusted, Why: layer.Why})
 		}
 	}
 	files, err := t.trust.List(ctx, t.ws)
@@ -117,6 +133,7 @@ func (t trusting) showServers(ctx context.Context) (declared int) {
 		default:
 			t.say("not trusted: %s", d.Why)
 		}
+		t.line(listing.Trust{Kind: "server", Name: d.Name, Trusted: d.Why == "", Why: d.Why})
 		declared++
 	}
 	for _, problem := range problems {
@@ -127,6 +144,7 @@ func (t trusting) showServers(ctx context.Context) (declared int) {
 
 func (t trusting) showFile(f trust.File) {
 	does := trust.Covers(f.Rel)
+	t.line(listing.Trust{Kind: "file", Name: f.Rel, Trusted: f.Trusted, Missing: f.Missing, Why: f.Why})
 	switch {
 	case f.Trusted:
 		t.say("trusted: %s, which %s", f.Rel, does)
@@ -211,7 +229,7 @@ func newGrants() *cobra.Command {
 				return err
 			}
 			p.tell("`assent grants` is now `assent permissions`, which also lists the rules of files.")
-			p.listGrants(cmd.OutOrStdout())
+			printRules(cmd.OutOrStdout(), p.grants())
 			return nil
 		},
 	}

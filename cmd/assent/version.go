@@ -3,9 +3,12 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"runtime"
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
+
+	"github.com/assent-ls/assent/cmd/assent/listing"
 )
 
 // linked is what the Makefile has the linker set; empty in other builds.
@@ -40,8 +43,19 @@ func versionOf(linked string, info *debug.BuildInfo) string {
 }
 
 func newVersion() *cobra.Command {
-	return &cobra.Command{
+	var asJSON bool
+	cmd := &cobra.Command{
 		Use: "version", Short: "Print the version", Args: cobra.NoArgs,
-		Run: func(cmd *cobra.Command, _ []string) { fmt.Fprintln(cmd.OutOrStdout(), "assent "+version()) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if asJSON {
+				return listing.Print(cmd.OutOrStdout(), listing.Version{
+					Version: version(), Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH,
+				})
+			}
+			fmt.Fprintln(cmd.OutOrStdout(), "assent "+version())
+			return nil
+		},
 	}
+	listing.AddFlag(cmd, &asJSON, "version")
+	return cmd
 }

@@ -31,7 +31,7 @@ func outputs(root string) []output {
 	whole := func(f func() []byte) func([]byte) ([]byte, error) {
 		return func([]byte) ([]byte, error) { return f(), nil }
 	}
-	return []output{
+	return append(listSchemas(), []output{
 		{"docs/settings.md", whole(settingsPage)},
 		{"docs/settings.schema.json", whole(settingsSchema)},
 		{"docs/permissions.schema.json", whole(permissionsSchema)},
@@ -47,7 +47,7 @@ func outputs(root string) []output {
 		{"editors/nvim/lua/assent/generated.lua", whole(protocolLua)},
 		{"editors/nvim/doc/assent.txt", nvimHelp(filepath.Join(root, "editors", "nvim"))},
 		{"editors/nvim/doc/tags", nvimTags(filepath.Join(root, "editors", "nvim"))},
-	}
+	}...)
 }
 
 // doMain brings every file under root up to date, or says which are not.

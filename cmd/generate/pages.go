@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/assent-ls/assent/agent/model/servers"
+	"github.com/assent-ls/assent/cmd/assent/listing"
 	"github.com/assent-ls/assent/internal/settings"
 	"github.com/assent-ls/assent/lsp"
 	"github.com/assent-ls/assent/tools/policy"
@@ -126,6 +127,21 @@ func permissionsSchema() []byte { return schemaFile(policy.Schema()) }
 
 // serversSchema is docs/servers.schema.json.
 func serversSchema() []byte { return schemaFile(servers.Schema()) }
+
+// listSchemas are the schemas of what commands list.
+func listSchemas() (all []output) {
+	for _, l := range listing.Lists() {
+		all = append(all, output{l.File(), func([]byte) ([]byte, error) {
+			schema, err := l.Schema()
+			if err != nil {
+				return nil, err
+			}
+			data, err := json.MarshalIndent(schema, "", "  ")
+			return append(data, '\n'), err
+		}})
+	}
+	return all
+}
 
 func schemaFile(schema map[string]any) []byte {
 	data, err := json.MarshalIndent(schema, "", "  ")

@@ -12,6 +12,7 @@ import (
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/toolcall"
 	"github.com/assent-ls/assent/agent/toolcall/formats"
+	"github.com/assent-ls/assent/cmd/assent/listing"
 	"github.com/assent-ls/assent/cmd/assent/terminal"
 	"github.com/assent-ls/assent/cmd/assent/usage"
 	"github.com/assent-ls/assent/internal/visible"
@@ -37,7 +38,8 @@ func New(formatOf func(model string) (string, error), byName func(string) (toolc
 	flags.StringVar(&o.model, "model", "", "model that wrote the reply; its profile names the format")
 	flags.StringVar(&o.tools, "tools", "", "file with the tools that were offered, a list of OpenAI-style definitions")
 	flags.StringVar(&o.chunk, "chunk", "whole", "how the reply is fed: whole, rune, byte or a number of bytes")
-	flags.BoolVar(&o.json, "json", false, "print one JSON object per line")
+	const says = "print one JSON object per line; with --list: docs/json/decode-list.schema.json"
+	flags.BoolVar(&o.json, "json", false, says)
 	flags.BoolVar(&o.batch, "batch", false, "read one case per line as JSON, answer one per line")
 	flags.BoolVar(&o.list, "list", false, "list the formats with their aliases")
 	return cmd
@@ -53,7 +55,7 @@ type options struct {
 func (o *options) run(out io.Writer, in io.Reader) error {
 	switch {
 	case o.list:
-		return listFormats(out)
+		return listFormats(out, o.json)
 	case o.batch:
 		return formats.ReplayBatch(terminal.JSON(out), in, o.find())
 	}
@@ -118,9 +120,18 @@ func (o *options) find() func(format, model string) (toolcall.Format, error) {
 	}
 }
 
-func listFormats(out io.Writer) error {
+func listFormats(out io.Writer, asJSON bool) error {
 	for _, info := range formats.List() {
 		f, err := formats.ByName(info.Name)
+		if err == nil && asJSON {
+			line := listing.Format{
+				Name: info.Name, Aliases: append([]string{}, info.Aliases...), Says: info.Summary,
+				Example: formats.Example(f),
+			}
+			if err = listing.Print(out, line); err == nil {
+				continue
+			}
+		}
 		if err == nil {
 			_, err = fmt.Fprintf(
 				out, "%-22s %s\n%-22s aliases: %s\n", info.Name, info.Summary, "", strings.Join(info.Aliases, ", "),

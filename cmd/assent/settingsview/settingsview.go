@@ -101,7 +101,8 @@ func limits(f settings.Field) string {
 	return fmt.Sprintf(", from %v to %v", f.Min, f.Max)
 }
 
-type settingLine struct {
+// Line is a setting with each source of its value, for programs.
+type Line struct {
 	Name      string          `json:"name"`
 	Group     string          `json:"group"`
 	Type      settings.Kind   `json:"type"`
@@ -110,11 +111,12 @@ type settingLine struct {
 	Flag      string          `json:"flag,omitempty"`
 	Unit      string          `json:"unit,omitempty"`
 	Restart   bool            `json:"restart"`
-	Overrides []statedLine    `json:"overrides"`
-	Sources   []statedLine    `json:"sources"`
+	Overrides []Stated        `json:"overrides"`
+	Sources   []Stated        `json:"sources"`
 }
 
-type statedLine struct {
+// Stated is what one source says.
+type Stated struct {
 	Source settings.Source `json:"source"`
 	Set    bool            `json:"set"`
 	Value  any             `json:"value"`
@@ -126,9 +128,9 @@ func JSON(out io.Writer, all []settings.Effect) error {
 	enc := json.NewEncoder(terminal.JSON(out))
 	enc.SetEscapeHTML(false)
 	for _, e := range all {
-		line := settingLine{
-			Name: e.Name, Group: e.Group.Title, Type: e.Kind, Value: settings.Shown(e.Value), From: e.From, Flag: e.Flag,
-			Unit: e.Unit, Restart: e.Restart, Overrides: statedLines(e.Overrides()), Sources: statedLines(e.Sources),
+		line := Line{
+			Name: e.Name, Group: e.Group.Title, Type: e.Kind, Value: settings.Shown(e.Value), From: e.From,
+			Flag: e.Flag, Unit: e.Unit, Restart: e.Restart, Overrides: statedLines(e.Overrides()), Sources: statedLines(e.Sources),
 		}
 		if err := enc.Encode(line); err != nil {
 			return err
@@ -137,10 +139,10 @@ func JSON(out io.Writer, all []settings.Effect) error {
 	return nil
 }
 
-func statedLines(all []settings.Stated) []statedLine {
-	lines := []statedLine{}
+func statedLines(all []settings.Stated) []Stated {
+	lines := []Stated{}
 	for _, s := range all {
-		lines = append(lines, statedLine{s.Source, s.Set, settings.Shown(s.Value), s.Note})
+		lines = append(lines, Stated{s.Source, s.Set, settings.Shown(s.Value), s.Note})
 	}
 	return lines
 }

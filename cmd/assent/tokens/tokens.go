@@ -16,8 +16,8 @@ import (
 	"github.com/assent-ls/assent/tools/usagelog"
 )
 
-// total has the tokens of the replies of one model in one chat.
-type total struct {
+// Total has the tokens of the replies of one model in one chat.
+type Total struct {
 	Chat    string    `json:"chat"`
 	Model   string    `json:"model"`
 	Replies int       `json:"replies"`
@@ -29,7 +29,7 @@ type total struct {
 }
 
 // reused says which share of the prompts was not read again.
-func (t total) reused() string {
+func (t Total) reused() string {
 	if t.Told == 0 {
 		return "not told"
 	}
@@ -37,13 +37,13 @@ func (t total) reused() string {
 }
 
 // addUp adds up replies by chat and model; the newest chat is last.
-func addUp(replies []usagelog.Reply) []total {
-	var all []total
+func addUp(replies []usagelog.Reply) []Total {
+	var all []Total
 	for _, r := range replies {
-		i := slices.IndexFunc(all, func(t total) bool { return t.Chat == r.Chat && t.Model == r.Model })
+		i := slices.IndexFunc(all, func(t Total) bool { return t.Chat == r.Chat && t.Model == r.Model })
 		if i < 0 {
 			i = len(all)
-			all = append(all, total{Chat: r.Chat, Model: r.Model})
+			all = append(all, Total{Chat: r.Chat, Model: r.Model})
 		}
 		t := &all[i]
 		t.Replies, t.Prompt, t.Output, t.Last = t.Replies+1, t.Prompt+r.Prompt, t.Output+r.Output, r.Time
@@ -51,7 +51,7 @@ func addUp(replies []usagelog.Reply) []total {
 			t.Told, t.Cached = t.Told+r.Prompt, t.Cached+*r.Cached
 		}
 	}
-	slices.SortStableFunc(all, func(a, b total) int {
+	slices.SortStableFunc(all, func(a, b Total) int {
 		return cmp.Or(a.Last.Compare(b.Last), cmp.Compare(a.Chat, b.Chat))
 	})
 	return all

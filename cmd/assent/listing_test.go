@@ -1,0 +1,108 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/assent-ls/assent/cmd/assent/listing"
+)
+
+// notListed are commands whose help says that they list or show something, and that have no lines for programs, with
+// the reason.
+var notListed = map[string]string{ //nolint:gochecknoglobals // a table
+	"help":       "it is about the program itself",
+	"completion": "a shell reads it",
+	"decode":     "its events are those of docs/tool-calls.md, and --list has a schema",
+	"inspect":    "its --json is the request, byte for byte",
+	"mcp log":    "it is what a server printed",
+	"mcp trust":  "it shows what a person reads before they trust it; `assent mcp list` has it",
+	"sql schema": "it is the text that a model gets",
+	"tools list": "it has a page of its own",
+	"tools show": "it is the text that a model gets, with a schema in it",
+}
+
+// TestEveryListIsForPrograms: a command that lists or shows something has --json, and its help names the schema, which
+// is there.
+func TestEveryListIsForPrograms(t *testing.T) {
+	lists := map[string]listing.List{}
+	for _, l := range listing.Lists() {
+		lists[l.Command] = l
+		if _, err := os.Stat(filepath.Join("../..", l.File())); err != nil {
+			t.Errorf("%s: %v", l.Command, err)
+		}
+	}
+	seen := 0
+	for _, cmd := range allCommands(newRoot(nil)) {
+		name := strings.TrimSpace(strings.TrimPrefix(cmd.CommandPath(), "assent"))
+		verb, _, _ := strings.Cut(cmd.Short, " ")
+		shows := slices.Contains([]string{"List", "Show", "Print", "Say", "Describe"}, verb) && !cmd.Hidden && name != ""
+		list, listed := lists[name]
+		flag := cmd.Flags().Lookup("json")
+		switch {
+		case !shows || notListed[name] != "" || cmd.HasSubCommands() && !listed:
+		case !listed:
+			t.Errorf("%s shows something: it needs --json and a schema in listing.Lists", name)
+		case name == "permissions check": // it prints nothing else
+			seen++
+		case flag == nil || !strings.Contains(flag.Usage, list.File()):
+			t.Errorf("%s has no --json whose help names %s", name, list.File())
+		default:
+			seen++
+		}
+	}
+	if seen < 12 {
+		t.Errorf("%d commands list something", seen)
+	}
+}
+
+// TestListsKeepTheirSchemas: what each command prints for programs is valid by its schema, and its keys are those of
+// the schema.
+func TestListsKeepTheirSchemas(t *testing.T) {
+	s := newUser(t, "turn\njson {\"tool\":\"edit_file\",\"arguments\":{\"path\":\"README.md\",\"old_text\":\"Helo\",\"new_text\":\"Hello\"}}\nturn\njson {\"answer\":\"Over.\"}\n")
+	t.Chdir(s.root)
+	s.permits(`{"allow": [{"tool": "edit_file", "paths": ["README.md"]}]}`)
+	s.own(s.servers("self"))
+	theGrant(s)
+	theFile(s, filepath.Join(os.Getenv("XDG_CONFIG_HOME"), "assent", "databases.json"), `{"databases": {"shop": {"kind": "sqlite", "path": "/shop.db"}}}`)
+	theFile(s, filepath.Join(s.root, ".assent", "tools", "mine.json"), `{"name": "mine", "description": "x", "parameters": {"type": "object"}, "command": ["true"]}`)
+	theFile(s, filepath.Join(s.root, ".assent", "prompts", "system.md"), "Be brief.\n")
+	theFile(s, filepath.Join(s.root, ".assent", "mcp.json"), `{"mcpServers": {"theirs": {"command": "nothing"}}}`)
+	if _, notes, status := s.run("run", "Mend README.md."); status != 0 {
+		t.Fatalf("status %d: %s", status, notes)
+	}
+	s.input = `{"tool": "run_command", "arguments": {"command": "ls | wc"}}` + "\n"
+	for _, l := range listing.Lists() {
+		schema, err := l.Schema()
+		if err != nil {
+			t.Fatal(err)
+		}
+		resolved, err := schema.Resolve(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		args := append(strings.Fields(l.Command), "--json")
+		if l.Command == "permissions check" {
+			args = args[:2]
+		}
+		out, notes, _ := s.run(args...)
+		lines := 0
+		for line := range strings.Lines(out) {
+			var value any
+			if err := json.Unmarshal([]byte(line), &value); err != nil {
+				t.Errorf("%s: %v: %s", l.Command, err, line)
+				continue
+			}
+			if err := resolved.Validate(value); err != nil {
+				t.Errorf("%s: %v: %s", l.Command, err, line)
+			}
+			lines++
+		}
+		if lines == 0 {
+			t.Errorf("%s prints nothing: %s", l.Command, notes)
+		}
+	}
+}
