@@ -201,16 +201,42 @@ func TestWhatWasMeant(t *testing.T) {
 	}
 }
 
-// TestAFlagGivenTwice: the last one counts.
+// TestAFlagGivenTwice: two different values are refused in a sentence, since which one counts is not clear; a list takes
+// several.
 func TestAFlagGivenTwice(t *testing.T) {
+	s := newUser(t, "")
+	for line, refused := range map[string]string{
+		"settings --max-steps 3 --max-steps 4":      "--max-steps",
+		"settings --mode plan --mode=ask":           "--mode",
+		"log --lines 3 --lines 4":                   "--lines",
+		"chats --folder . --folder ..":              "--folder",
+		"settings --web-fetch --web-fetch=false":    "--web-fetch",
+		"settings --color never --color always":     "--color",
+		"settings --max-steps 3 --max-steps 3":      "",
+		"log --lines 3 --lines 3":                   "",
+		"settings --web-fetch --web-fetch --json":   "",
+		"settings --tools ask --tools edit_file":    "",
+		"settings --tools ask --tools= --json":      "",
+		"run --approve a --approve b --folder none": "none", // and not the flag
+	} {
+		_, notes, status := s.run(strings.Fields(line)...)
+		switch sentence := "assent: " + refused + ": it is given twice, with different values: give it once; see `assent "; {
+		case refused == "none":
+			if strings.Contains(notes, "twice") {
+				t.Errorf("%s: %s", line, notes)
+			}
+		case refused == "" && status != 0, refused != "" && (status != exitUsage || !strings.HasPrefix(notes, sentence)):
+			t.Errorf("%s: status %d: %s", line, status, notes)
+		}
+	}
 	root := newRoot(nil)
-	if err := root.ParseFlags([]string{"--max-steps", "3", "--max-steps", "4"}); err != nil {
+	if err := root.ParseFlags([]string{"--tools", "b", "--tools", "a,c"}); err != nil {
 		t.Fatal(err)
 	}
 	var store settings.Store
 	store.SetFlags(root.Flags())
-	if got := store.Get().MaxSteps; got != 4 {
-		t.Errorf("it is %d", got)
+	if got := store.Get().Tools; got == nil || *got != "a,b,c" {
+		t.Errorf("the tools are %v", got)
 	}
 }
 

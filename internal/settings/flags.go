@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -18,6 +19,12 @@ func AddFlags(fs *pflag.FlagSet) {
 			flag.NoOptDefVal = "true"
 		}
 	}
+}
+
+// IsFlag reports whether a flag is one of a setting.
+func IsFlag(f *pflag.Flag) bool {
+	_, ok := f.Value.(*flagValue)
+	return ok
 }
 
 // LaunchMark annotates a flag that is no setting and yet changes what a launch does. What it says may hold a secret.
@@ -78,6 +85,9 @@ func (s *Store) Launched() []Given {
 	return all
 }
 
+// ErrGivenTwice says that a flag has two values, and only a list takes several.
+var ErrGivenTwice = errors.New("it is given twice, with different values: give it once")
+
 // flagValue is a [pflag.Value] that checks what it is given.
 type flagValue struct {
 	field Field
@@ -95,12 +105,19 @@ func (v *flagValue) String() string {
 }
 
 func (v *flagValue) Set(text string) error {
+	several := v.field.Kind == List || v.field.Kind == Map
+	if v.value != nil && several {
+		text = fmt.Sprint(v.value) + "," + text
+	}
 	value, err := v.field.parse(text)
 	if err != nil {
 		return err
 	}
 	if err := v.field.check(value); err != nil {
 		return err
+	}
+	if v.value != nil && v.value != value && !several {
+		return ErrGivenTwice
 	}
 	v.value = value
 	return nil

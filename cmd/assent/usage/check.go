@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/assent-ls/assent/internal/ranking"
+	"github.com/assent-ls/assent/internal/settings"
 )
 
 // Meant ends a sentence with those of some names that were probably meant, at most two; empty: none was.
@@ -39,6 +40,8 @@ func (e Error) Error() string { return string(e) }
 // Check has every command of a program refuse a wrong line by an Error.
 func Check(root *cobra.Command) {
 	each(root, func(cmd *cobra.Command) {
+		cmd.Flags().VisitAll(giveOnce)
+		cmd.PersistentFlags().VisitAll(giveOnce)
 		check := cmd.Args
 		cmd.Args = func(cmd *cobra.Command, args []string) error {
 			if sentence := wrong(cmd, args, check); sentence != "" {
@@ -54,6 +57,33 @@ func Check(root *cobra.Command) {
 		}
 		return seeHelp(cmd, sentence)
 	})
+}
+
+// onceValue is a flag's value that is no list: two different ones are refused, since which one was meant is not clear.
+type onceValue struct {
+	pflag.Value
+	given *string // nil: it was not given yet
+}
+
+// giveOnce has a flag refuse a second value. Those of settings do that themselves.
+func giveOnce(f *pflag.Flag) {
+	_, list := f.Value.(pflag.SliceValue)
+	_, wrapped := f.Value.(*onceValue)
+	if setting := settings.IsFlag(f); !list && !wrapped && !setting {
+		f.Value = &onceValue{Value: f.Value}
+	}
+}
+
+// Set implements pflag.Value.
+func (v *onceValue) Set(text string) error {
+	if v.given != nil && *v.given != text {
+		return settings.ErrGivenTwice
+	}
+	if err := v.Value.Set(text); err != nil {
+		return err
+	}
+	v.given = &text
+	return nil
 }
 
 // seeHelp ends a sentence about a wrong use of a command with where its help is.
