@@ -53,9 +53,9 @@ func hold(cmd *cobra.Command, flags runFlags, root string) error {
 			p.tell(err.Error())
 		}
 		front := conversation.Front{History: history, Send: t.send, Tell: p.tell}
-		keys := "Enter sends, Ctrl-J begins a new line, Tab completes @files and /commands. "
+		keys := "Enter sends, Ctrl-J begins a new line, Tab completes @files and /commands.\n"
 		if device.Plain() {
-			keys = "Enter sends, a backslash before it begins a new line. "
+			keys = "Enter sends, a backslash before it begins a new line.\n"
 			front.Editor = conversation.NewPlainEditor(device)
 		} else {
 			complete := conversation.Completions(func() *session.Session { return t.session })

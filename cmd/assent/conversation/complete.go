@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/assent-ls/assent/cmd/assent/terminal"
 	"github.com/assent-ls/assent/internal/visible"
 )
 
@@ -18,10 +19,8 @@ type Completion struct {
 	More bool   // more can be written behind it
 }
 
-const (
-	maxListed = 12 // completions
-	maxSays   = 60 // characters
-)
+// maxListed is how many completions are listed.
+const maxListed = 12
 
 // completed is what is before the cursor with as much of its completions as they share. Where that is nothing, they are
 // listed above the message.
@@ -46,7 +45,8 @@ func (e *lineEditor) completed(left string) string {
 		shared = typed
 	}
 	if shared == typed && len(list) > 1 {
-		_, _ = e.line.Write([]byte(listed(list))) // a terminal that is gone shows nothing
+		columns, _ := e.device.Size()
+		_, _ = e.line.Write([]byte(listed(list, columns))) // a terminal that is gone shows nothing
 		return left
 	}
 	kept := []rune(left)
@@ -68,15 +68,15 @@ func sharedStart(a, b string) string {
 	return a
 }
 
-// listed is a line for each completion, and one that says what is left out.
-func listed(list []Completion) string {
+// listed is a row for each completion, and one that says what is left out.
+func listed(list []Completion, columns int) string {
 	var b strings.Builder
 	for _, c := range list[:min(len(list), maxListed)] {
 		line := "  " + visible.Line(c.Text)
 		if c.Says != "" {
-			line += "  " + visible.Shorten(visible.Line(c.Says), maxSays)
+			line += "  " + visible.Line(c.Says)
 		}
-		b.WriteString(line + "\n")
+		b.WriteString(terminal.Cut(line, columns-1) + "\n")
 	}
 	if more := len(list) - maxListed; more > 0 {
 		fmt.Fprintf(&b, "  … and %d more\n", more)

@@ -84,7 +84,7 @@ func (s screen) Write(p []byte) (int, error) {
 
 // Read implements Editor.
 func (e *lineEditor) Read(ctx context.Context) (m Message, err error) {
-	*e.glyphs = glyphs{}
+	e.glyphs.reset()
 	e.ctx = ctx
 	if e.restore, err = e.device.Raw(); err != nil {
 		return m, err

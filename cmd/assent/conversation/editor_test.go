@@ -7,9 +7,11 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/rivo/uniseg"
 
 	"github.com/assent-ls/assent/tools/userstate"
 )
@@ -21,11 +23,11 @@ type keyboard struct {
 	screen    screenOf
 	raw       int
 	suspended int
-	stopped   bool
+	stopped   atomic.Bool
 }
 
 func (k *keyboard) Read(p []byte) (int, error) {
-	if k.stopped {
+	if k.stopped.Load() {
 		return 0, errors.New("interrupted")
 	}
 	if len(k.keys) == 0 {
@@ -42,8 +44,8 @@ func (k *keyboard) Read(p []byte) (int, error) {
 
 func (k *keyboard) Write(p []byte) (int, error)  { return k.screen.Write(p) }
 func (k *keyboard) Raw() (func(), error)         { k.raw++; return func() { k.raw-- }, nil }
-func (k *keyboard) Interrupt() bool              { k.stopped = true; return true }
-func (k *keyboard) Resume()                      { k.stopped = false }
+func (k *keyboard) Interrupt() bool              { k.stopped.Store(true); return true }
+func (k *keyboard) Resume()                      { k.stopped.Store(false) }
 func (k *keyboard) Size() (columns, rows int)    { return k.screen.columns, 24 }
 func (k *keyboard) Resized(func()) (stop func()) { return func() {} }
 func (k *keyboard) Suspend()                     { k.suspended++ }
@@ -178,7 +180,6 @@ func TestHowAMessageEnds(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	k := at("x", 0, 80)
-	k.stopped = true
 	if _, err := NewEditor(k, history(t), nil).Read(ctx); !errors.Is(err, context.Canceled) || k.raw != 0 {
 		t.Errorf("%v", err)
 	}
@@ -237,8 +238,8 @@ func TestListed(t *testing.T) {
 	for range 20 {
 		long = append(long, Completion{Text: "c"})
 	}
-	got := listed(long)
-	if strings.Contains(got, "\x1b") || strings.Count(got, "\n") != maxListed+1 || !strings.HasSuffix(got, "  … and 10 more\n") {
+	got := listed(long, 40)
+	if uniseg.StringWidth(strings.Split(got, "\n")[0]) > 40 || strings.Contains(got, "\x1b") || strings.Count(got, "\n") != maxListed+1 || !strings.HasSuffix(got, "  … and 10 more\n") {
 		t.Errorf("%q", got)
 	}
 }

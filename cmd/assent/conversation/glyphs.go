@@ -2,6 +2,7 @@ package conversation
 
 import (
 	"strings"
+	"sync"
 
 	"github.com/rivo/uniseg"
 
@@ -17,8 +18,10 @@ const (
 
 // glyphs write text as a line of the library, which takes each rune for one column. What takes another number of
 // columns, is more than one rune or must not reach a terminal is a glyph there: a rune of ours that leads, and one for
-// each further column. The zero value is ready.
+// each further column. The zero value is ready. Its methods may be called concurrently: a screen that changes its size
+// is written at once.
 type glyphs struct {
+	mu    sync.Mutex // guards the fields below
 	known []glyph
 	lines map[rune]string // by the rune that leads
 	runes map[glyph]rune
@@ -90,15 +93,30 @@ func (g *glyphs) write(text, name, shown string, width int) string {
 	for _, c := range columns {
 		line += string(g.rune(c))
 	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
 	g.lines[first] = line
 	return line
 }
 
 // whole is the glyph that a rune leads, with all its columns.
-func (g *glyphs) whole(lead rune) []rune { return []rune(g.lines[lead]) }
+func (g *glyphs) whole(lead rune) []rune {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return []rune(g.lines[lead])
+}
+
+// reset forgets all glyphs: no line has any.
+func (g *glyphs) reset() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.known, g.lines, g.runes = nil, map[rune]string{}, map[glyph]rune{}
+}
 
 // rune is the one for a glyph.
 func (g *glyphs) rune(one glyph) rune {
+	g.mu.Lock()
+	defer g.mu.Unlock()
 	if r, ok := g.runes[one]; ok {
 		return r
 	}
@@ -115,6 +133,8 @@ func (g *glyphs) rune(one glyph) rune {
 
 // of is what a rune of the library's line means.
 func (g *glyphs) of(r rune) glyph {
+	g.mu.Lock()
+	defer g.mu.Unlock()
 	if i := int(r) - firstGlyph; i >= 0 && i < len(g.known) {
 		return g.known[i]
 	}

@@ -13,6 +13,7 @@ const (
 	maxEntries  = 500
 	maxEntry    = 4 << 10 // bytes
 	maxRecalled = 1000    // bytes of a message that is shown whole when it is recalled
+	maxLines    = 20      // of it
 )
 
 // History is what a person wrote: here, and in earlier conversations. It is used by one goroutine.
@@ -33,8 +34,8 @@ func (h *History) Add(m Message, sent bool) error {
 	if len(h.entries) == 0 || h.entries[len(h.entries)-1] != m.Text {
 		h.entries = append(h.entries, m.Text)
 	}
-	typed := strings.TrimRight(m.Typed, " \n")
-	if !sent || strings.TrimSpace(typed) == "" || strings.HasPrefix(typed, " ") || len(typed) > maxEntry {
+	typed := strings.TrimSpace(m.Typed)
+	if !sent || typed == "" || strings.HasPrefix(m.Text, " ") || len(typed) > maxEntry {
 		return nil
 	}
 	return userstate.Update(h.state, historyFile, func(kept *[]string) error {
@@ -57,8 +58,8 @@ func (r recall) Len() int { return len(r.entries) }
 // At implements term.History: 0 is the newest entry.
 func (r recall) At(i int) string {
 	text := r.entries[len(r.entries)-1-i]
-	if len(text) > maxRecalled {
-		return r.glyphs.pasted(text, pasteName(text, strings.Count(text, "\n")+1))
+	if lines := strings.Count(text, "\n") + 1; len(text) > maxRecalled || lines > maxLines {
+		return r.glyphs.pasted(text, pasteName(text, lines))
 	}
 	return r.glyphs.line(text)
 }

@@ -26,7 +26,7 @@ func NewLine(out, notes io.Writer) *Line {
 		return nil
 	}
 	l := &Line{show: func(text string) {
-		_ = w.Overwrite(cut(visible.Line(text), Columns(w)-1)) // a terminal that is gone shows nothing
+		_ = w.Overwrite(Cut(visible.Line(text), Columns(w)-1)) // a terminal that is gone shows nothing
 	}}
 	w.line = l
 	if o, ok := out.(*Writer); ok && o.Live() {
@@ -35,9 +35,9 @@ func NewLine(out, notes io.Writer) *Line {
 	return l
 }
 
-// cut is the beginning of a text that has so many places, with … where more is left out: a line that goes on in the
+// Cut is the beginning of a text that has so many places, with … where more is left out: a line that goes on in the
 // next one could not be written over.
-func cut(text string, most int) string {
+func Cut(text string, most int) string {
 	if places(text) <= most {
 		return text
 	}

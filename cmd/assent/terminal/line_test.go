@@ -58,13 +58,13 @@ func TestThereIsNoLineInAPipe(t *testing.T) {
 func TestALineThatIsTooLongIsCut(t *testing.T) {
 	for _, text := range []string{"", "a", "loading the model", "日本語", "e\u0301e\u0301e\u0301"} {
 		for most := -1; most < 20; most++ {
-			got := cut(text, most)
+			got := Cut(text, most)
 			if places(text) <= most && got != text || places(got)-strings.Count(got, "…") > max(most, 0) || most > 1 && text != "" && got == "" {
 				t.Errorf("%q in %d is %q", text, most, got)
 			}
 		}
 	}
-	if got := cut("loading the model", 8); got != "loading…" {
+	if got := Cut("loading the model", 8); got != "loading…" {
 		t.Error(got)
 	}
 }
