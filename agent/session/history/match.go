@@ -58,11 +58,19 @@ func (s *store) filter(ctx context.Context, q Query) (f filter, ok bool, err err
 }
 
 // match gives the newest turns that fit, of some or of all (nil), with their rank if there is an expression for words.
+// To rank, SQLite counts all turns that have a word: where more fit than are looked at, the newest count as the best.
 func (s *store) match(ctx context.Context, expression string, f filter, among []int64) (turns []ranked, err error) {
-	score := "0.0"
-	if expression != "" {
-		score = "bm25(words, 4.0, 1.0, 1.0, 0.0)"
+	turns, err = s.newest(ctx, expression, f, among, "0.0")
+	if err == nil && expression != "" && len(turns) > 1 && len(turns) < window {
+		turns, err = s.newest(ctx, expression, f, among, "bm25(words, 4.0, 1.0, 1.0, 0.0)")
 	}
+	return turns, err
+}
+
+// newest is match with an expression of SQL as the rank.
+func (s *store) newest(
+	ctx context.Context, expression string, f filter, among []int64, score string,
+) (turns []ranked, err error) {
 	from, where, order := "words", []string{}, "words.rowid"
 	var args []any
 	if all := both(expression, f.tags); all != "" {

@@ -1,6 +1,8 @@
 package history
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"io/fs"
 	"os"
@@ -23,7 +25,7 @@ var ErrTooManyPins = errors.New("too many chats are pinned: unpin some")
 // path.
 type pin struct {
 	Path string `json:"path"` // resolved
-	Key  string `json:"key"`  // of workspace.FileKey
+	Key  string `json:"key"`  // see shortKey
 }
 
 // is reports whether a chat is the pinned one. By its key alone it is if nothing has the path any more.
@@ -71,11 +73,18 @@ func keyOf(path string) string {
 		return ""
 	}
 	defer f.Close() //nolint:errcheck // only looked at
-	key, err := workspace.FileKey(f)
+	key, err := shortKey(f)
 	if err != nil {
 		return ""
 	}
 	return key
+}
+
+// shortKey is a short form of workspace.FileKey.
+func shortKey(f *os.File) (string, error) {
+	key, err := workspace.FileKey(f)
+	sum := sha256.Sum256([]byte(key))
+	return hex.EncodeToString(sum[:12]), err
 }
 
 // Pin pins a chat, or takes its pin away. changed: it was not so before.

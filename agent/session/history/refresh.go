@@ -99,7 +99,11 @@ func (r *refresh) write(ctx context.Context) error {
 			return errors.Join(err, w.end(false))
 		}
 	}
-	return errors.Join(w.end(true), r.history.settle(""))
+	err := errors.Join(w.end(true), r.history.settle(""))
+	if w.indexd >= batchChats {
+		r.store.tidy()
+	}
+	return err
 }
 
 func (r *refresh) problem(err error) {

@@ -214,6 +214,9 @@ func (s *store) prepare() error {
 	return tx.Commit()
 }
 
+// tidy gives the space of the log back after much was written. While others read, it is kept for later.
+func (s *store) tidy() { _, _ = s.db.Exec("PRAGMA wal_checkpoint(TRUNCATE)") }
+
 // querier is a database or a transaction.
 type querier interface {
 	QueryRow(query string, args ...any) *sql.Row

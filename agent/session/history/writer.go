@@ -14,7 +14,6 @@ import (
 
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/tools/diskfile"
-	"github.com/assent-ls/assent/tools/workspace"
 )
 
 // A transaction ends after so much, so that others can write in between and little is lost when the process is killed.
@@ -202,7 +201,7 @@ func readChat(dir *os.Root, name string) (text string, info fs.FileInfo, identit
 	if info.Size() > diskfile.MaxText {
 		return "", nil, "", fmt.Errorf("%w: a chat of more than %d MB", diskfile.ErrTooLarge, diskfile.MaxText>>20)
 	}
-	if identity, err = workspace.FileKey(f); err != nil {
+	if identity, err = shortKey(f); err != nil {
 		return "", nil, "", err
 	}
 	data, err := io.ReadAll(io.LimitReader(f, diskfile.MaxText))
