@@ -40,6 +40,8 @@ func suites() []suite {
 		{"neovim", "the plugin of Neovim", measureNeovim},
 		{"decisions", "what policy says about a call", measureDecisions},
 		{"decoder", "decoding of tool calls", measureDecoder},
+		{"history", "searches over 10,000 chats", measureHistory},
+		{"long-history", "searches over 100,000 chats", measureLongHistory},
 		{"servers", "tools of MCP servers", measureServers},
 		{"large", "searches and Sends in a large workspace", measureLarge},
 		{"sandbox", "start of a sandboxed command", measureSandbox},
