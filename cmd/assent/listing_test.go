@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/assent-ls/assent/cmd/assent/listing"
 )
@@ -74,6 +75,17 @@ func TestListsKeepTheirSchemas(t *testing.T) {
 	if _, notes, status := s.run("run", "Mend README.md."); status != 0 {
 		t.Fatalf("status %d: %s", status, notes)
 	}
+	for _, name := range []string{"old.chat.md", "older.chat.md"} {
+		old := filepath.Join(s.root, name)
+		theFile(s, old, "## You\n\nWhich shelf holds the maps?\n")
+		if err := os.Chtimes(old, time.Time{}, time.Now().AddDate(-2, 0, 0)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	more := map[string][]string{
+		"chats export": {"old.chat.md"}, "chats pin": {"old.chat.md"}, "chats unpin": {"old.chat.md"},
+		"chats show": {"old.chat.md"}, "chats search": {"maps"}, "chats prune": {"--dry-run"},
+	}
 	s.input = `{"tool": "run_command", "arguments": {"command": "ls | wc"}}` + "\n"
 	for _, l := range listing.Lists() {
 		schema, err := l.Schema()
@@ -84,22 +96,21 @@ func TestListsKeepTheirSchemas(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		args := append(strings.Fields(l.Command), "--json")
+		args := append(append(strings.Fields(l.Command), more[l.Command]...), "--json")
 		if l.Command == "permissions check" {
 			args = args[:2]
 		}
 		out, notes, _ := s.run(args...)
 		lines := 0
-		for line := range strings.Lines(out) {
+		for values := json.NewDecoder(strings.NewReader(out)); values.More(); lines++ {
 			var value any
-			if err := json.Unmarshal([]byte(line), &value); err != nil {
-				t.Errorf("%s: %v: %s", l.Command, err, line)
-				continue
+			if err := values.Decode(&value); err != nil {
+				t.Errorf("%s: %v: %s", l.Command, err, out)
+				break
 			}
 			if err := resolved.Validate(value); err != nil {
-				t.Errorf("%s: %v: %s", l.Command, err, line)
+				t.Errorf("%s: %v: %v", l.Command, err, value)
 			}
-			lines++
 		}
 		if lines == 0 {
 			t.Errorf("%s prints nothing: %s", l.Command, notes)

@@ -17,6 +17,7 @@ import (
 	"github.com/assent-ls/assent/agent/session"
 	"github.com/assent-ls/assent/agent/toolcall"
 	"github.com/assent-ls/assent/cmd/assent/asking"
+	"github.com/assent-ls/assent/cmd/assent/listing"
 	"github.com/assent-ls/assent/cmd/assent/toolsview"
 	"github.com/assent-ls/assent/cmd/assent/usage"
 	"github.com/assent-ls/assent/internal/settings"
@@ -47,7 +48,7 @@ func newTools() *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "Print one JSON object per line.")
+	listing.AddFlag(cmd, &asJSON, "tools")
 	cmd.PersistentFlags().StringVar(&flags.folder, "folder", "", "The workspace folder. Empty: the current folder.")
 	cmd.AddCommand(
 		newToolsList(&flags), newToolsShow(&flags), newToolsRun(&flags), newToolsSwitch(&flags, true),

@@ -4,7 +4,6 @@ package chatlist
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -17,6 +16,7 @@ import (
 
 	"github.com/assent-ls/assent/agent/session"
 	"github.com/assent-ls/assent/agent/session/history"
+	"github.com/assent-ls/assent/cmd/assent/listing"
 	"github.com/assent-ls/assent/cmd/assent/terminal"
 	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/tools/userstate"
@@ -49,7 +49,7 @@ func New(open Open) *cobra.Command {
 			return with(cmd, open, func(p Parts) error { return list(cmd, p, o) })
 		},
 	}
-	cmd.Flags().BoolVar(&o.json, "json", false, "Print one JSON object per line.")
+	listing.AddFlag(cmd, &o.json, "chats")
 	cmd.Flags().BoolVar(&o.all, "all", false, "List the chats of all folders.")
 	cmd.Flags().StringVar(&o.folder, "folder", "", "The workspace folder. Empty: the current folder.")
 	cmd.MarkFlagsMutuallyExclusive("all", "folder")
@@ -72,22 +72,13 @@ type listOptions struct {
 	folder    string
 }
 
-// listed is a chat as it is printed.
-type listed struct {
-	Path    string    `json:"path"`
-	Title   string    `json:"title"`
-	Model   string    `json:"model"`
-	Changed time.Time `json:"changed"`
-	Pinned  bool      `json:"pinned"`
-}
-
 func list(cmd *cobra.Command, p Parts, o listOptions) error {
 	chats, err := chatsOf(cmd.Context(), p, o)
 	if err != nil {
 		return err
 	}
 	if o.json {
-		return printJSON(cmd.OutOrStdout(), chats)
+		return listing.Print(cmd.OutOrStdout(), chats...)
 	}
 	rows := make([][]terminal.Piece, len(chats))
 	for i, c := range chats {
@@ -104,7 +95,7 @@ func list(cmd *cobra.Command, p Parts, o listOptions) error {
 }
 
 // chatsOf are the chats of a folder, or of all, pinned ones first, then the newest.
-func chatsOf(ctx context.Context, p Parts, o listOptions) (chats []listed, err error) {
+func chatsOf(ctx context.Context, p Parts, o listOptions) (chats []listing.Chat, err error) {
 	folder, err := root(o.folder)
 	if err != nil {
 		return nil, err
@@ -124,7 +115,7 @@ func chatsOf(ctx context.Context, p Parts, o listOptions) (chats []listed, err e
 	for i := range chats {
 		chats[i].Pinned = pins.Has(chats[i].Path)
 	}
-	slices.SortStableFunc(chats, func(a, b listed) int {
+	slices.SortStableFunc(chats, func(a, b listing.Chat) int {
 		if a.Pinned != b.Pinned {
 			return map[bool]int{true: -1, false: 1}[a.Pinned]
 		}
@@ -134,7 +125,7 @@ func chatsOf(ctx context.Context, p Parts, o listOptions) (chats []listed, err e
 }
 
 // inFolder are the chats of a folder, as they are on disk.
-func inFolder(ctx context.Context, p Parts, folder string) (chats []listed, err error) {
+func inFolder(ctx context.Context, p Parts, folder string) (chats []listing.Chat, err error) {
 	ws, err := workspace.Open(folder, workspace.NoBuffers{})
 	if err != nil {
 		return nil, err
@@ -147,17 +138,17 @@ func inFolder(ctx context.Context, p Parts, folder string) (chats []listed, err 
 		}
 	}
 	for _, c := range found {
-		chats = append(chats, listed{Path: c.Path, Title: c.Title, Model: c.Model, Changed: c.Changed})
+		chats = append(chats, listing.Chat{Path: c.Path, Title: c.Title, Model: c.Model, Changed: c.Changed})
 	}
 	return chats, nil
 }
 
 // everywhere are the chats that the index has.
-func everywhere(ctx context.Context, p Parts, folder string) (chats []listed, err error) {
+func everywhere(ctx context.Context, p Parts, folder string) (chats []listing.Chat, err error) {
 	p.refresh(ctx, folder)
 	found, err := p.History.Chats(ctx)
 	for _, c := range found {
-		chats = append(chats, listed{Path: c.Path, Title: c.Title, Model: c.Model, Changed: c.Changed})
+		chats = append(chats, listing.Chat{Path: c.Path, Title: c.Title, Model: c.Model, Changed: c.Changed})
 	}
 	return chats, err
 }
@@ -179,18 +170,6 @@ func root(folder string) (string, error) {
 		return filepath.Abs(folder)
 	}
 	return os.Getwd()
-}
-
-// printJSON prints one object per line.
-func printJSON[T any](out io.Writer, all []T) error {
-	enc := json.NewEncoder(terminal.JSON(out))
-	enc.SetEscapeHTML(false)
-	for _, one := range all {
-		if err := enc.Encode(one); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // say prints one line, in which nothing can begin another one.

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/assent-ls/assent/agent/transcript"
+	"github.com/assent-ls/assent/cmd/assent/listing"
 	"github.com/assent-ls/assent/cmd/assent/terminal"
 	"github.com/assent-ls/assent/cmd/assent/usage"
 	"github.com/assent-ls/assent/tools/diskfile"
@@ -37,14 +38,14 @@ func newShow(open Open) *cobra.Command {
 				chat.Turns, chat.preamble = chat.Turns[turn-1:turn], ""
 			}
 			if asJSON {
-				return printJSON(cmd.OutOrStdout(), []exported{chat.exported()})
+				return listing.Print(cmd.OutOrStdout(), chat.exported())
 			}
 			fmt.Fprint(cmd.OutOrStdout(), chat.markdown())
 			return nil
 		},
 	}
 	cmd.Flags().IntVar(&turn, "turn", 0, "Only this turn, from 1. 0: all.")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "Print the chat as one JSON object.")
+	listing.AddFlag(cmd, &asJSON, "chats show")
 	return cmd
 }
 
@@ -86,7 +87,7 @@ func newExport(open Open) *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&format, "format", "markdown", "What to write: markdown, json or html.")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "The same as --format json.")
+	listing.AddFlag(cmd, &asJSON, "chats export")
 	cmd.Flags().StringVar(&output, "output", "", "The file to make. Empty: standard output.")
 	cmd.MarkFlagsMutuallyExclusive("format", "json")
 	return cmd
@@ -182,32 +183,10 @@ func isContext(block transcript.Block) bool {
 	return false
 }
 
-// exported is a chat for other programs.
-type exported struct {
-	Title string         `json:"title"`
-	Model string         `json:"model,omitempty"`
-	Turns []exportedTurn `json:"turns"`
-}
-
-type exportedTurn struct {
-	Role   string          `json:"role"`
-	Blocks []exportedBlock `json:"blocks"`
-}
-
-// exportedBlock is a part of a turn: text, thinking, call, malformed, result, reason, answer or image.
-type exportedBlock struct {
-	Kind      string          `json:"kind"`
-	ID        string          `json:"id,omitempty"`
-	Tool      string          `json:"tool,omitempty"`
-	Arguments json.RawMessage `json:"arguments,omitempty"`
-	Status    string          `json:"status,omitempty"`
-	Text      string          `json:"text,omitempty"`
-}
-
-func (c *chat) exported() exported {
-	out := exported{Title: c.Title(), Model: c.Front.Model, Turns: []exportedTurn{}}
+func (c *chat) exported() listing.Transcript {
+	out := listing.Transcript{Title: c.Title(), Model: c.Front.Model, Turns: []listing.Turn{}}
 	for _, turn := range c.Turns {
-		t := exportedTurn{Role: roleOf(turn.Role), Blocks: []exportedBlock{}}
+		t := listing.Turn{Role: roleOf(turn.Role), Blocks: []listing.Block{}}
 		for _, block := range turn.Blocks {
 			if !isContext(block) {
 				t.Blocks = append(t.Blocks, exportedOf(block))
@@ -218,30 +197,30 @@ func (c *chat) exported() exported {
 	return out
 }
 
-func exportedOf(block transcript.Block) exportedBlock {
+func exportedOf(block transcript.Block) listing.Block {
 	switch b := block.(type) {
 	case transcript.Text:
-		return exportedBlock{Kind: "text", Text: b.Markdown}
+		return listing.Block{Kind: "text", Text: b.Markdown}
 	case transcript.Thinking:
-		return exportedBlock{Kind: "thinking", Text: b.Text}
+		return listing.Block{Kind: "thinking", Text: b.Text}
 	case transcript.Call:
-		e := exportedBlock{Kind: "call", ID: b.ID, Tool: b.Tool, Arguments: b.Arguments}
+		e := listing.Block{Kind: "call", ID: b.ID, Tool: b.Tool, Arguments: b.Arguments}
 		if b.Arguments == nil {
 			e.Text = b.Raw
 		}
 		return e
 	case transcript.Malformed:
-		return exportedBlock{Kind: "malformed", ID: b.ID, Text: b.Raw}
+		return listing.Block{Kind: "malformed", ID: b.ID, Text: b.Raw}
 	case transcript.Result:
-		return exportedBlock{Kind: "result", ID: b.ID, Status: string(b.Status), Text: b.Text}
+		return listing.Block{Kind: "result", ID: b.ID, Status: string(b.Status), Text: b.Text}
 	case transcript.Reason:
-		return exportedBlock{Kind: "reason", ID: b.ID, Text: b.Text}
+		return listing.Block{Kind: "reason", ID: b.ID, Text: b.Text}
 	case transcript.Answer:
-		return exportedBlock{Kind: "answer", ID: b.ID, Text: b.Text}
+		return listing.Block{Kind: "answer", ID: b.ID, Text: b.Text}
 	case transcript.Image:
-		return exportedBlock{Kind: "image", ID: b.Of, Text: b.Path}
+		return listing.Block{Kind: "image", ID: b.Of, Text: b.Path}
 	}
-	return exportedBlock{Kind: "unknown"}
+	return listing.Block{Kind: "unknown"}
 }
 
 // page is a chat as HTML. The template escapes all that is put into it, and the policy has a browser load and run

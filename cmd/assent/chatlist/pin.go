@@ -3,6 +3,7 @@ package chatlist
 import (
 	"github.com/spf13/cobra"
 
+	"github.com/assent-ls/assent/cmd/assent/listing"
 	"github.com/assent-ls/assent/cmd/assent/terminal"
 )
 
@@ -33,7 +34,7 @@ func pinning(open Open, on bool, cmd *cobra.Command) *cobra.Command {
 			case err != nil:
 				return err
 			case asJSON:
-				return printJSON(cmd.OutOrStdout(), []map[string]any{{"path": path, "pinned": on, "changed": changed}})
+				return listing.Print(cmd.OutOrStdout(), listing.Pin{Path: path, Pinned: on, Changed: changed})
 			case on && changed:
 				say(cmd.OutOrStdout(), "pinned: %s", terminal.Path(path))
 			case on:
@@ -46,6 +47,6 @@ func pinning(open Open, on bool, cmd *cobra.Command) *cobra.Command {
 			return nil
 		})
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "Print one JSON object.")
+	listing.AddFlag(cmd, &asJSON, "chats "+cmd.Name())
 	return cmd
 }

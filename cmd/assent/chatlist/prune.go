@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/assent-ls/assent/cmd/assent/listing"
 	"github.com/assent-ls/assent/cmd/assent/terminal"
 	"github.com/assent-ls/assent/cmd/assent/usage"
 	"github.com/assent-ls/assent/tools/diskfile"
@@ -45,17 +46,9 @@ func newPrune(open Open) *cobra.Command {
 	cmd.Flags().BoolVar(&o.dry, "dry-run", false, "Move nothing.")
 	cmd.Flags().BoolVar(&o.all, "all", false, "Look at the chats of all folders.")
 	cmd.Flags().StringVar(&o.folder, "folder", "", "The workspace folder. Empty: the current folder.")
-	cmd.Flags().BoolVar(&o.json, "json", false, "Print one JSON object per line.")
+	listing.AddFlag(cmd, &o.json, "chats prune")
 	cmd.MarkFlagsMutuallyExclusive("all", "folder")
 	return cmd
-}
-
-// pruned is a chat that was moved, or would be.
-type pruned struct {
-	Path    string    `json:"path"`
-	Title   string    `json:"title"`
-	Changed time.Time `json:"changed"`
-	To      string    `json:"to,omitempty"` // empty: a dry run
 }
 
 func prune(cmd *cobra.Command, p Parts, o pruneOptions) error {
@@ -73,7 +66,7 @@ func prune(cmd *cobra.Command, p Parts, o pruneOptions) error {
 		if c.Pinned || !c.Changed.Before(before) {
 			continue
 		}
-		done := pruned{Path: c.Path, Title: c.Title, Changed: c.Changed}
+		done := listing.Pruned{Path: c.Path, Title: c.Title, Changed: c.Changed}
 		if !o.dry {
 			if done.To, err = p.throwAway(c.Path, before); err != nil {
 				p.Tell(err.Error())
@@ -85,7 +78,7 @@ func prune(cmd *cobra.Command, p Parts, o pruneOptions) error {
 			}
 		}
 		if o.json {
-			if err := printJSON(cmd.OutOrStdout(), []pruned{done}); err != nil {
+			if err := listing.Print(cmd.OutOrStdout(), done); err != nil {
 				return err
 			}
 			continue

@@ -11,6 +11,7 @@ import (
 
 	"github.com/assent-ls/assent/agent/session/history"
 	"github.com/assent-ls/assent/agent/transcript"
+	"github.com/assent-ls/assent/cmd/assent/listing"
 	"github.com/assent-ls/assent/cmd/assent/terminal"
 	"github.com/assent-ls/assent/cmd/assent/usage"
 )
@@ -46,22 +47,8 @@ func newSearch(open Open) *cobra.Command {
 	flags.StringVar(&o.since, "since", "", "Only turns since this day (2026-01-31), or of so many days (30d).")
 	flags.StringVar(&o.until, "until", "", "Only turns until this day (2026-01-31), or so many days ago (30d).")
 	flags.IntVar(&o.query.Limit, "limit", history.DefaultLimit, "How many turns to show at most.")
-	flags.BoolVar(&o.json, "json", false, "Print one JSON object per line.")
+	listing.AddFlag(cmd, &o.json, "chats search")
 	return cmd
-}
-
-// found is a hit as it is printed for programs.
-type found struct {
-	Path      string    `json:"path"`
-	Line      int       `json:"line"` // of the turn's heading, from 1
-	Turn      int       `json:"turn"` // from 1
-	Role      string    `json:"role"`
-	Title     string    `json:"title"`
-	Model     string    `json:"model"`
-	Workspace string    `json:"workspace"`
-	Written   time.Time `json:"written"`
-	Excerpt   string    `json:"excerpt"`
-	Pinned    bool      `json:"pinned"`
 }
 
 func search(cmd *cobra.Command, p Parts, o searchOptions) (err error) {
@@ -91,14 +78,14 @@ func search(cmd *cobra.Command, p Parts, o searchOptions) (err error) {
 		return err
 	}
 	if o.json {
-		all := make([]found, len(hits))
+		all := make([]listing.FoundTurn, len(hits))
 		for i, h := range hits {
-			all[i] = found{
-				h.Path, h.Line + 1, h.Turn + 1, roleOf(h.Role), h.Title, h.Model, h.Root, h.Written, h.Excerpt,
-				h.Pinned,
+			all[i] = listing.FoundTurn{
+				Path: h.Path, Line: h.Line + 1, Turn: h.Turn + 1, Role: roleOf(h.Role), Title: h.Title, Model: h.Model,
+				Workspace: h.Root, Written: h.Written, Excerpt: h.Excerpt, Pinned: h.Pinned,
 			}
 		}
-		return printJSON(cmd.OutOrStdout(), all)
+		return listing.Print(cmd.OutOrStdout(), all...)
 	}
 	for _, h := range hits {
 		pinned := ""

@@ -1,6 +1,7 @@
 package listing
 
 import (
+	"encoding/json"
 	"time"
 
 	"github.com/assent-ls/assent/tools/command"
@@ -12,6 +13,59 @@ type Chat struct {
 	Title   string    `json:"title" jsonschema:"empty: nothing was asked yet"`
 	Model   string    `json:"model" jsonschema:"that its front matter names; empty: none"`
 	Changed time.Time `json:"changed"`
+	Pinned  bool      `json:"pinned"`
+}
+
+// FoundTurn is a line of `assent chats search`.
+type FoundTurn struct {
+	Path      string    `json:"path"`
+	Line      int       `json:"line" jsonschema:"of the turn's heading, from 1"`
+	Turn      int       `json:"turn" jsonschema:"from 1"`
+	Role      string    `json:"role" jsonschema:"You or Assistant"`
+	Title     string    `json:"title"`
+	Model     string    `json:"model"`
+	Workspace string    `json:"workspace"`
+	Written   time.Time `json:"written" jsonschema:"when the turn was first seen"`
+	Excerpt   string    `json:"excerpt"`
+	Pinned    bool      `json:"pinned"`
+}
+
+// Pin is what `assent chats pin` and `unpin` say.
+type Pin struct {
+	Path    string `json:"path"`
+	Pinned  bool   `json:"pinned"`
+	Changed bool   `json:"changed" jsonschema:"false: it was so before"`
+}
+
+// Pruned is a line of `assent chats prune`.
+type Pruned struct {
+	Path    string    `json:"path"`
+	Title   string    `json:"title"`
+	Changed time.Time `json:"changed"`
+	To      string    `json:"to,omitempty" jsonschema:"where the chat is now; missing: a dry run"`
+}
+
+// Transcript is a chat, as `assent chats show` and `assent chats export` write it, without what was attached to it.
+type Transcript struct {
+	Title string `json:"title"`
+	Model string `json:"model,omitempty"`
+	Turns []Turn `json:"turns"`
+}
+
+// Turn is one of a chat.
+type Turn struct {
+	Role   string  `json:"role" jsonschema:"You or Assistant"`
+	Blocks []Block `json:"blocks"`
+}
+
+// Block is a part of a turn.
+type Block struct {
+	Kind      string          `json:"kind" jsonschema:"text, thinking, call, malformed, result, reason, answer or image"`
+	ID        string          `json:"id,omitempty"`
+	Tool      string          `json:"tool,omitempty"`
+	Arguments json.RawMessage `json:"arguments,omitempty"`
+	Status    string          `json:"status,omitempty"`
+	Text      string          `json:"text,omitempty"`
 }
 
 // Format is a line of `assent decode --list`.

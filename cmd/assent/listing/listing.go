@@ -16,6 +16,7 @@ import (
 	"github.com/assent-ls/assent/cmd/assent/settingsview"
 	"github.com/assent-ls/assent/cmd/assent/terminal"
 	"github.com/assent-ls/assent/cmd/assent/tokens"
+	"github.com/assent-ls/assent/cmd/assent/toolsview"
 	"github.com/assent-ls/assent/internal/settings"
 	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/tools/egress"
@@ -36,6 +37,12 @@ type List struct {
 func Lists() []List {
 	return []List{
 		{"chats", "A chat of a folder.", reflect.TypeFor[Chat]()},
+		{"chats export", "A chat without what was attached to it.", reflect.TypeFor[Transcript]()},
+		{"chats pin", "A chat that is pinned.", reflect.TypeFor[Pin]()},
+		{"chats prune", "A chat that was moved to the trash folder, or would be.", reflect.TypeFor[Pruned]()},
+		{"chats search", "A turn in which something was said.", reflect.TypeFor[FoundTurn]()},
+		{"chats show", "A chat without what was attached to it.", reflect.TypeFor[Transcript]()},
+		{"chats unpin", "A chat that is not pinned.", reflect.TypeFor[Pin]()},
 		{"decode --list", "A format of tool calls.", reflect.TypeFor[Format]()},
 		{"doctor", "A finding of the doctor.", reflect.TypeFor[Finding]()},
 		{"doctor --egress", "An address that was contacted.", reflect.TypeFor[egress.Place]()},
@@ -51,6 +58,7 @@ func Lists() []List {
 		{"prompt show", "A system prompt.", reflect.TypeFor[Prompt]()},
 		{"settings", "A setting in effect.", reflect.TypeFor[settingsview.Line]()},
 		{"sql sources", "A declared database.", reflect.TypeFor[Database]()},
+		{"tools", "A tool of a folder.", reflect.TypeFor[toolsview.Line]()},
 		{"trust", "Something of a folder that needs trust.", reflect.TypeFor[Trust]()},
 		{"version", "The version of the program.", reflect.TypeFor[Version]()},
 	}
@@ -65,7 +73,7 @@ func (l List) File() string {
 func (l List) Schema() (*jsonschema.Schema, error) {
 	text := &jsonschema.Schema{Type: "string"}
 	s, err := jsonschema.ForType(l.of, &jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.Schema{
-		reflect.TypeFor[settings.Source](): text,
+		reflect.TypeFor[settings.Source](): text, reflect.TypeFor[json.RawMessage](): {},
 	}})
 	if err != nil {
 		return nil, fmt.Errorf("the schema of %s: %w", l.Command, err)

@@ -135,15 +135,16 @@ func Named(list []Tool, word string, now settings.Switch) (string, error) {
 	return "", errors.New(usage.None("tool", word, slices.Compact(names), "assent tools"))
 }
 
-type toolLine struct {
+// Line is a tool in a list for programs.
+type Line struct {
 	Name      string           `json:"name"`
-	Setting   string           `json:"setting"` // its name in the settings
+	Setting   string           `json:"setting" jsonschema:"its name in the settings"`
 	Origin    string           `json:"origin"`
 	Does      string           `json:"does"`
 	On        bool             `json:"on"`
-	By        *settings.Source `json:"by,omitempty"` // what switches it off
+	By        *settings.Source `json:"by,omitempty" jsonschema:"what switches it off"`
 	Effect    string           `json:"effect"`
-	Approval  string           `json:"approval"` // run, ask or refuse
+	Approval  string           `json:"approval" jsonschema:"run, ask or refuse"`
 	Why       string           `json:"why"`
 	Rules     []string         `json:"rules"`
 	Ran       int              `json:"ran"`
@@ -160,7 +161,7 @@ func JSON(out io.Writer, list []Tool) error {
 	enc.SetEscapeHTML(false)
 	words := map[policy.Verdict]string{policy.Run: "run", policy.Ask: "ask", policy.Refuse: "refuse"}
 	for _, t := range list {
-		line := toolLine{
+		line := Line{
 			Name: t.Name, Setting: t.Setting, Origin: Origin(t.Spec), Does: t.Does(), On: !t.Switch.Off,
 			Effect: string(t.Effect), Why: t.Why(), Rules: append([]string{}, t.Asks.Rules...),
 			Approval: words[t.Asks.Verdict],
