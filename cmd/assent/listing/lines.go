@@ -60,7 +60,7 @@ type Turn struct {
 
 // Block is a part of a turn.
 type Block struct {
-	Kind      string          `json:"kind" jsonschema:"text, thinking, call, malformed, result, reason, answer or image"`
+	Kind      string          `json:"kind" jsonschema:"text, thinking, call, malformed, result, reason, ..."`
 	ID        string          `json:"id,omitempty"`
 	Tool      string          `json:"tool,omitempty"`
 	Arguments json.RawMessage `json:"arguments,omitempty"`
