@@ -60,7 +60,10 @@ func TestAKeyIsWrittenNowhere(t *testing.T) {
 		}
 		for _, words := range [][]string{
 			{"run", "--folder", s.root, "--trace-endpoint", collector.URL, "--trace-content", "--model", "box/qwen2.5-coder-7b", "Hello?"},
-			{"doctor"}, {"doctor", "--egress"}, {"models"}, {"log", "--tokens"},
+			{"doctor"},
+			{"doctor", "--egress"},
+			{"models"},
+			{"log", "--tokens"},
 		} {
 			out, notes, _ := s.run(words...)
 			shown.WriteString(out + notes)

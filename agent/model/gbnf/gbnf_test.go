@@ -103,7 +103,8 @@ func TestFromSchema(t *testing.T) {
 		},
 		{
 			`{"type":"object","properties":{"a":{"type":"integer"},"b":{"type":"integer"}},"required":null}`, "",
-			[]string{`{}`, `{"a":1}`, `{"b":1}`, `{"a":1,"b":2}`}, []string{`{"a":1"b":2}`, `{,"b":2}`, `{"a":1,}`},
+			[]string{`{}`, `{"a":1}`, `{"b":1}`, `{"a":1,"b":2}`},
+			[]string{`{"a":1"b":2}`, `{,"b":2}`, `{"a":1,}`},
 		},
 		{`{"type":"object","required":["x"]}`, "", []string{`{"x":[1]}`}, []string{`{}`}},
 		{`{"type":"object","properties":{"never":false,"a":true}}`, "", []string{`{"a":1}`, `{}`}, []string{`{"never":1}`}},
@@ -125,7 +126,8 @@ func TestFromSchema(t *testing.T) {
 		{`{"$ref":"#/$defs/a~1b","$defs":{"a/b":{"type":"integer"}}}`, "", []string{`1`}, []string{`"x"`}},
 		{
 			`{"$ref":"#/$defs/tree","$defs":{"tree":{"type":"object","properties":{"of":{"type":"array","items":{"$ref":"#/$defs/tree"}}},"additionalProperties":false}}}`, "",
-			[]string{`{"of":[{}, {"of":[]}]}`}, []string{`{"of":[1]}`},
+			[]string{`{"of":[{}, {"of":[]}]}`},
+			[]string{`{"of":[1]}`},
 		},
 		{`{"$ref":"#"}`, "$ref", []string{`1`}, nil},
 		{`{"$ref":"https://example.com/x"}`, "$ref", []string{`1`}, nil},

@@ -145,8 +145,8 @@ func (p *parser) postfix() *node {
 }
 
 func (p *parser) single() *node {
-	switch c := p.text[0]; {
-	case c == '(':
+	switch p.text[0] {
+	case '(':
 		p.text = strings.TrimLeft(p.text[1:], " ")
 		n := p.choice()
 		if p.text == "" || p.text[0] != ')' {
@@ -154,7 +154,7 @@ func (p *parser) single() *node {
 		}
 		p.text = p.text[1:]
 		return n
-	case c == '"':
+	case '"':
 		p.text = p.text[1:]
 		n := &node{op: "literal"}
 		for p.text != "" && p.text[0] != '"' {
@@ -162,7 +162,7 @@ func (p *parser) single() *node {
 		}
 		p.text = strings.TrimPrefix(p.text, `"`)
 		return n
-	case c == '[':
+	case '[':
 		return p.class()
 	}
 	end := strings.IndexAny(p.text+" ", " )*+?|")

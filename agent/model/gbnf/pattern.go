@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp/syntax"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -42,7 +43,7 @@ func (w *writer) pattern(text string) (string, error) {
 
 // anchored reports whether each way through an expression begins, or ends, with an anchor; an error, if some do.
 func anchored(re *syntax.Regexp, anchor syntax.Op) (bool, error) {
-	switch re.Op {
+	switch re.Op { //nolint:exhaustive // the others have none of it
 	case anchor:
 		return true, nil
 	case syntax.OpCapture:
@@ -71,7 +72,7 @@ func (w *writer) expression(re *syntax.Regexp, left, right bool) (string, error)
 	if re.Flags&syntax.FoldCase != 0 {
 		return "", errPattern
 	}
-	switch re.Op {
+	switch re.Op { //nolint:exhaustive // the others have none of it
 	case syntax.OpEmptyMatch:
 		return `""`, nil
 	case syntax.OpBeginText:
@@ -136,7 +137,7 @@ func (w *writer) several(re *syntax.Regexp, left, right bool) (string, error) {
 // repeated writes what comes again. What may be empty does not come again without end: servers do not end then.
 func (w *writer) repeated(re *syntax.Regexp) (string, error) {
 	least, most, mark := re.Min, re.Max, ""
-	switch re.Op {
+	switch re.Op { //nolint:exhaustive // the others have none of it
 	case syntax.OpStar:
 		least, most, mark = 0, -1, "*"
 	case syntax.OpPlus:
@@ -159,7 +160,7 @@ func (w *writer) repeated(re *syntax.Regexp) (string, error) {
 }
 
 func mayBeEmpty(re *syntax.Regexp) bool {
-	switch re.Op {
+	switch re.Op { //nolint:exhaustive // the others have none of it
 	case syntax.OpLiteral:
 		return len(re.Rune) == 0
 	case syntax.OpCharClass, syntax.OpAnyChar, syntax.OpAnyCharNotNL:
@@ -169,19 +170,9 @@ func mayBeEmpty(re *syntax.Regexp) bool {
 	case syntax.OpRepeat:
 		return re.Min == 0 || mayBeEmpty(re.Sub[0])
 	case syntax.OpConcat:
-		for _, sub := range re.Sub {
-			if !mayBeEmpty(sub) {
-				return false
-			}
-		}
-		return true
+		return !slices.ContainsFunc(re.Sub, func(sub *syntax.Regexp) bool { return !mayBeEmpty(sub) })
 	case syntax.OpAlternate:
-		for _, sub := range re.Sub {
-			if mayBeEmpty(sub) {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(re.Sub, mayBeEmpty)
 	}
 	return true
 }
