@@ -129,6 +129,23 @@ const ops = {
     await input.waitFor({ state: "hidden" });
     return true;
   },
+  // search chooses a command that asks for words in the same box, and then the first row that shows row.
+  async search({ text, placeholder, words, row }) {
+    await within(async (timeout) => {
+      await page.keyboard.press("F1");
+      await input.waitFor({ state: "visible", timeout });
+      await input.fill(">" + text, { timeout });
+      await page.locator(".quick-input-list .monaco-list-row.focused", { hasText: text }).waitFor({ timeout });
+    });
+    alive();
+    await page.keyboard.press("Enter");
+    await page.locator(`.quick-input-widget input[placeholder="${placeholder}"]`).waitFor();
+    await input.fill(words);
+    await page.locator(".quick-input-list .monaco-list-row.focused", { hasText: row }).waitFor();
+    await page.keyboard.press("Enter");
+    await input.waitFor({ state: "hidden" });
+    return true;
+  },
   async type({ file, text, every }) {
     await within((timeout) => focus(file, timeout));
     left = text.length;
