@@ -57,7 +57,7 @@ func (d *driver) inTest(t testing.TB) *driver {
 }
 
 // pageOperations go to the page where there is one, after the cursor was put into place.
-var pageOperations = []string{"act", "menu", "type", "typing", "messages", "screen", "shot", "palette", "press", "write", "click", "theme", "sees", "chat", "links", "keys", "lines", "hold", "release", "folds_asked", "completed"}
+var pageOperations = []string{"act", "menu", "type", "typing", "messages", "screen", "shot", "palette", "search", "press", "write", "click", "theme", "sees", "chat", "links", "keys", "lines", "hold", "release", "folds_asked", "completed"}
 
 type answer struct {
 	ID    int             `json:"id"`

@@ -29,6 +29,7 @@ func TestSearchChatsNvim(t *testing.T) {
 		eventually(t, "the pin", func() error { return contains(strings.Join(first.messages(), "\n"), "pinned") })
 		first.ex("Assent restart")
 		startedTimes(first, 2)
+		first.ex("edit README.md")
 		first.ex("Assent searchChats harb*")
 		goesTo(first, oldChatName, oldChatLine)
 		if row := first.luaText("return _G.chosen"); !strings.Contains(row, "pinned: ") {
