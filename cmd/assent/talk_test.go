@@ -56,6 +56,7 @@ func TestAConversation(t *testing.T) {
 	p.sees("In @README.md put⏎Hello.")
 	p.types("\x03")
 	p.sees(theKeys)
+	p.sees("> ") // in between the terminal would take the key for the end of a line
 	p.types("\x04")
 	if status, screen := p.leaves(); status != 0 || len(s.chats()) != 1 {
 		t.Errorf("without a message: status %d:\n%s", status, screen)
