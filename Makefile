@@ -22,7 +22,7 @@ lint: ## the linters, pinned in .ci/tools/go.mod; builds them once
 fmt: ## format the Go files
 	.ci/tool golangci-lint fmt ./...
 
-generate: ## write the generated files (settings, commands, formats)
+generate: ## write the generated files (settings, commands, tools, formats)
 	go run ./cmd/generate
 
 unit: ## all Go tests with the race detector
