@@ -51,6 +51,14 @@ const (
 	Assistant
 )
 
+// Name is what the heading calls the role.
+func (r Role) Name() string {
+	if r == You {
+		return "You"
+	}
+	return "Assistant"
+}
+
 // Turn is one heading and what is under it. Span runs from the heading to the next heading or the end.
 type Turn struct {
 	Role    Role

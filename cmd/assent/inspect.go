@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/assent-ls/assent/agent/session"
+	"github.com/assent-ls/assent/cmd/assent/chatlist"
 	"github.com/assent-ls/assent/cmd/assent/terminal"
 )
 
@@ -24,7 +25,7 @@ func newInspect() *cobra.Command {
 			"and what is asked apart.",
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			path, err := chatPath(args[0])
+			path, err := chatlist.Path(args[0])
 			if err != nil {
 				return err
 			}

@@ -18,8 +18,8 @@ import (
 	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/agent/session"
 	"github.com/assent-ls/assent/agent/session/chatfile"
-	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/cmd/assent/asking"
+	"github.com/assent-ls/assent/cmd/assent/chatlist"
 	"github.com/assent-ls/assent/cmd/assent/piped"
 	"github.com/assent-ls/assent/cmd/assent/printer"
 	"github.com/assent-ls/assent/cmd/assent/settingsview"
@@ -111,7 +111,7 @@ func newSend(i *interrupts) *cobra.Command {
 		Short: "Send a chat, or take up its calls that were not run",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			path, err := chatPath(args[0])
+			path, err := chatlist.Path(args[0])
 			if err != nil {
 				return err
 			}
@@ -135,15 +135,6 @@ func (f runFlags) root() (string, error) {
 		return filepath.Abs(f.folder)
 	}
 	return os.Getwd()
-}
-
-// chatPath is the absolute path of a chat that a command line names.
-func chatPath(named string) (string, error) {
-	path, err := filepath.Abs(named)
-	if err == nil && !transcript.IsChat(path) {
-		err = &exitError{exitUsage, named + " is no chat: the name of a chat ends in .chat.md"}
-	}
-	return path, err
 }
 
 // converse runs one chat: the reply is appended to it as it streams.

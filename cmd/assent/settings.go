@@ -8,6 +8,7 @@ import (
 
 	"github.com/assent-ls/assent/agent/session"
 	"github.com/assent-ls/assent/agent/session/chatfile"
+	"github.com/assent-ls/assent/cmd/assent/chatlist"
 	"github.com/assent-ls/assent/cmd/assent/listing"
 	"github.com/assent-ls/assent/cmd/assent/settingsview"
 	"github.com/assent-ls/assent/internal/settings"
@@ -70,7 +71,7 @@ func effects(cmd *cobra.Command, flags runFlags, chat string) ([]settings.Effect
 	}
 	var said map[string]any
 	if chat != "" {
-		path, err := chatPath(chat)
+		path, err := chatlist.Path(chat)
 		if err != nil {
 			return nil, err
 		}

@@ -41,7 +41,7 @@ func newTools() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return withAllTools(cmd, &flags, func(p *parts, _ session.Environment, list []toolsview.Tool) error {
 				if asJSON {
-					return toolsview.JSON(cmd.OutOrStdout(), list)
+					return listing.Print(cmd.OutOrStdout(), toolsview.Lines(list)...)
 				}
 				toolsview.List(cmd.OutOrStdout(), list)
 				return nil

@@ -2,8 +2,6 @@ package config
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -12,6 +10,7 @@ import (
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/internal/settings"
 	"github.com/assent-ls/assent/internal/visible"
+	"github.com/assent-ls/assent/lsp/documents"
 	"github.com/assent-ls/assent/lsp/ext"
 )
 
@@ -33,8 +32,7 @@ func (s *Files) ShowSettings(ctx context.Context, target ext.Target) error {
 		return err
 	}
 	text := visible.Text(b.String())
-	sum := sha256.Sum256([]byte(text)) // an editor may show an old page until it is told to read it again
-	return s.Host.ShowPage(ctx, "settings-"+hex.EncodeToString(sum[:3]), text)
+	return s.Host.ShowPage(ctx, documents.PageName("settings-", text), text)
 }
 
 // writePlaces writes the settings in effect in the chat or the folders that a command means.

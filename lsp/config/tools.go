@@ -2,8 +2,6 @@ package config
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -21,6 +19,7 @@ import (
 	"github.com/assent-ls/assent/lsp/chats/features"
 	"github.com/assent-ls/assent/lsp/configfiles"
 	"github.com/assent-ls/assent/lsp/convert"
+	"github.com/assent-ls/assent/lsp/documents"
 	"github.com/assent-ls/assent/lsp/ext"
 	"github.com/assent-ls/assent/lsp/folders"
 	"github.com/assent-ls/assent/tools"
@@ -64,8 +63,7 @@ func (s *Files) ShowTools(ctx context.Context, target ext.Target) error {
 		writeTools(&b, s, folder, overviewOf(ctx, s, folder, entries))
 	}
 	text := visible.Text(b.String())
-	sum := sha256.Sum256([]byte(text)) // an editor may show an old page until it is told to read it again
-	return s.Host.ShowPage(ctx, configfiles.ToolsPageName+hex.EncodeToString(sum[:3]), text)
+	return s.Host.ShowPage(ctx, documents.PageName(configfiles.ToolsPageName, text), text)
 }
 
 // overviewOf lists the tools of a folder, those that are off included.

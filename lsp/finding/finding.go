@@ -4,8 +4,6 @@ package finding
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -18,7 +16,6 @@ import (
 
 	"github.com/assent-ls/assent/agent/session"
 	"github.com/assent-ls/assent/agent/session/history"
-	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/lsp/documents"
 	"github.com/assent-ls/assent/lsp/ext"
@@ -151,7 +148,7 @@ func (f *Finder) Find(ctx context.Context, wanted ext.ChatsWanted) (ext.FoundTur
 	found := ext.FoundTurns{Turns: []ext.FoundTurn{}}
 	for _, h := range hits {
 		found.Turns = append(found.Turns, ext.FoundTurn{
-			URI: documents.URIOf(h.Path), Line: h.Line, Title: titleOf(h), Role: roleOf(h), Excerpt: h.Excerpt,
+			URI: documents.URIOf(h.Path), Line: h.Line, Title: titleOf(h), Role: h.Role.Name(), Excerpt: h.Excerpt,
 			Day: h.Written.Format(time.DateOnly), Pinned: h.Pinned,
 		})
 	}
@@ -159,13 +156,6 @@ func (f *Finder) Find(ctx context.Context, wanted ext.ChatsWanted) (ext.FoundTur
 }
 
 func titleOf(h history.Hit) string { return cmp.Or(h.Title, "(nothing asked yet)") }
-
-func roleOf(h history.Hit) string {
-	if h.Role == transcript.You {
-		return "You"
-	}
-	return "Assistant"
-}
 
 // Search shows what a search finds as a page, for editors that show no list of their own.
 func (f *Finder) Search(ctx context.Context, search ext.Search) (err error) {
@@ -192,15 +182,14 @@ func (f *Finder) Search(ctx context.Context, search ext.Search) (err error) {
 		}
 		fmt.Fprintf(
 			&b, "- %s, %s%s: %s\n  <%s#L%d>\n", h.Written.Format(time.DateOnly), visible.CodeSpan(titleOf(h)), pinned,
-			visible.CodeSpan(roleOf(h)+": "+h.Excerpt), documents.URIOf(h.Path), h.Line+1,
+			visible.CodeSpan(h.Role.Name()+": "+h.Excerpt), documents.URIOf(h.Path), h.Line+1,
 		)
 	}
 	if len(hits) == 0 {
 		b.WriteString("No chat that you may read has this.\n")
 	}
 	text := b.String()
-	sum := sha256.Sum256([]byte(text)) // an editor may show an old page until it is told to read it again
-	return f.options.Show(ctx, "chats-"+hex.EncodeToString(sum[:3]), text)
+	return f.options.Show(ctx, documents.PageName("chats-", text), text)
 }
 
 // Symbols are the turns of chats in the open folders in which a query was said, but not those of open chats, nor those

@@ -102,7 +102,7 @@ type chat struct {
 
 // readChat reads the chat that a command line names.
 func readChat(named string) (*chat, error) {
-	path, err := chatPath(named)
+	path, err := Path(named)
 	if err != nil {
 		return nil, err
 	}
@@ -126,8 +126,8 @@ func readChat(named string) (*chat, error) {
 	return c, nil
 }
 
-// chatPath is the absolute path of a chat that a command line names.
-func chatPath(named string) (string, error) {
+// Path is the absolute path of a chat that a command line names. The error is a [usage.Error] if it is no chat.
+func Path(named string) (string, error) {
 	path, err := filepath.Abs(named)
 	if err == nil && !transcript.IsChat(path) {
 		err = usage.Error(named + " is no chat: the name of a chat ends in .chat.md")
@@ -186,7 +186,7 @@ func isContext(block transcript.Block) bool {
 func (c *chat) exported() listing.Transcript {
 	out := listing.Transcript{Title: c.Title(), Model: c.Front.Model, Turns: []listing.Turn{}}
 	for _, turn := range c.Turns {
-		t := listing.Turn{Role: roleOf(turn.Role), Blocks: []listing.Block{}}
+		t := listing.Turn{Role: turn.Role.Name(), Blocks: []listing.Block{}}
 		for _, block := range turn.Blocks {
 			if !isContext(block) {
 				t.Blocks = append(t.Blocks, exportedOf(block))

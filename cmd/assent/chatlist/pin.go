@@ -24,7 +24,7 @@ func pinning(open Open, on bool, cmd *cobra.Command) *cobra.Command {
 	var asJSON bool
 	cmd.Args = cobra.ExactArgs(1)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		path, err := chatPath(args[0])
+		path, err := Path(args[0])
 		if err != nil {
 			return err
 		}

@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/assent-ls/assent/agent/session/history"
-	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/cmd/assent/listing"
 	"github.com/assent-ls/assent/cmd/assent/terminal"
 	"github.com/assent-ls/assent/cmd/assent/usage"
@@ -81,7 +80,7 @@ func search(cmd *cobra.Command, p Parts, o searchOptions) (err error) {
 		all := make([]listing.FoundTurn, len(hits))
 		for i, h := range hits {
 			all[i] = listing.FoundTurn{
-				Path: h.Path, Line: h.Line + 1, Turn: h.Turn + 1, Role: roleOf(h.Role), Title: h.Title, Model: h.Model,
+				Path: h.Path, Line: h.Line + 1, Turn: h.Turn + 1, Role: h.Role.Name(), Title: h.Title, Model: h.Model,
 				Workspace: h.Root, Written: h.Written, Excerpt: h.Excerpt, Pinned: h.Pinned,
 			}
 		}
@@ -96,19 +95,12 @@ func search(cmd *cobra.Command, p Parts, o searchOptions) (err error) {
 			cmd.OutOrStdout(), "%s  %s%s  %s:%d", h.Written.Format(time.DateOnly), pinned,
 			cmp.Or(h.Title, "(nothing asked yet)"), terminal.Path(h.Path), h.Line+1,
 		)
-		say(cmd.OutOrStdout(), "    %s: %s", roleOf(h.Role), h.Excerpt)
+		say(cmd.OutOrStdout(), "    %s: %s", h.Role.Name(), h.Excerpt)
 	}
 	if len(hits) == 0 {
 		p.Tell("no chat that you may read has this; fewer words, or the beginning of one and *, find more")
 	}
 	return nil
-}
-
-func roleOf(r transcript.Role) string {
-	if r == transcript.You {
-		return "You"
-	}
-	return "Assistant"
 }
 
 // day reads a day, or how many days ago it was; empty: none. An end is that of the day.

@@ -155,10 +155,8 @@ type Line struct {
 	LongestMS int64            `json:"longestMs"`
 }
 
-// JSON prints an object for each tool.
-func JSON(out io.Writer, list []Tool) error {
-	enc := json.NewEncoder(terminal.JSON(out))
-	enc.SetEscapeHTML(false)
+// Lines are the tools for programs.
+func Lines(list []Tool) (lines []Line) {
 	words := map[policy.Verdict]string{policy.Run: "run", policy.Ask: "ask", policy.Refuse: "refuse"}
 	for _, t := range list {
 		line := Line{
@@ -171,9 +169,7 @@ func JSON(out io.Writer, list []Tool) error {
 		if t.Switch.Off {
 			line.By = &t.Switch.By
 		}
-		if err := enc.Encode(line); err != nil {
-			return err
-		}
+		lines = append(lines, line)
 	}
-	return nil
+	return lines
 }
