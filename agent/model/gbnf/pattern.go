@@ -67,7 +67,7 @@ func anchored(re *syntax.Regexp, anchor syntax.Op) (bool, error) {
 	return false, nil
 }
 
-// expression writes an expression. An anchor stands at the edges of the text alone.
+// expression writes an expression. Anchors are allowed at the edges of the text alone.
 func (w *writer) expression(re *syntax.Regexp, left, right bool) (string, error) {
 	if re.Flags&syntax.FoldCase != 0 {
 		return "", errPattern

@@ -104,7 +104,7 @@ func (h *History) replace(broken *store) error {
 	if h.store != broken {
 		return nil // somebody was faster
 	}
-	_ = broken.close() // what it says of a broken file is of no use
+	_ = broken.close() // the file is broken anyway
 	var err error
 	if h.store, err = newStore(broken.dir); err == nil {
 		h.store.empty = true

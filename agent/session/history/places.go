@@ -167,7 +167,7 @@ func (p *place) denied(name string) bool {
 // chatFolder is where new chats of a workspace are made, whatever a .gitignore says.
 const chatFolder = ".assent/chats"
 
-// in lists the chats of some folders by name, with what the disk says of them. more reports that there are others.
+// in lists the chats of some folders by name, with their file information. more: others were left out.
 func (p *place) in(ctx context.Context, folders []string) (found map[string]fs.FileInfo, more bool) {
 	found = map[string]fs.FileInfo{}
 	for _, folder := range folders {

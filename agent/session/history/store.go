@@ -98,7 +98,7 @@ func newest(numbers []int) (most int) {
 	return most
 }
 
-// openStore opens the newest index of a folder; one that is none is left behind.
+// openStore opens the newest index of a folder. A file that is no index is left behind.
 func openStore(dir string) (*store, error) {
 	own, older, err := generations(dir)
 	if err != nil {

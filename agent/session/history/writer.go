@@ -188,7 +188,7 @@ func (w *writer) take(ctx context.Context, p *place, name string) error {
 	return nil
 }
 
-// readChat reads a chat with what the disk says of it.
+// readChat reads a chat with its file information.
 func readChat(dir *os.Root, name string) (text string, info fs.FileInfo, identity string, err error) {
 	f, err := diskfile.OpenRegularIn(dir, name, os.O_RDONLY, 0)
 	if err != nil {

@@ -72,7 +72,7 @@ func TestHold(t *testing.T) {
 	}
 }
 
-// TestHistoryIsKept: in a file for the user alone, and nothing of it that was pasted, not sent, or hidden by a blank.
+// TestHistoryIsKept: in a file that only the user can read, without what was pasted, not sent, or hidden by a blank.
 func TestHistoryIsKept(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "state")
 	state, err := userstate.OpenState(dir)

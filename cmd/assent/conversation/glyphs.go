@@ -70,7 +70,7 @@ func (g *glyphs) cluster(text string, width int) string {
 	return g.write(text, "", shown, width)
 }
 
-// pasted is a text that stands in the line under a name.
+// pasted is a text that the line shows as a name.
 func (g *glyphs) pasted(text, name string) string {
 	return g.write(text, name, name, uniseg.StringWidth(name))
 }
