@@ -12,6 +12,18 @@ const send = (line) => socket.write(JSON.stringify(line) + "\n");
 const alive = () => send({ id: 0 });
 let browser, page, rows, input;
 
+// choose runs a command of the palette.
+async function choose(text) {
+  await within(async (timeout) => {
+    await page.keyboard.press("F1");
+    await input.waitFor({ state: "visible", timeout });
+    await input.fill(">" + text, { timeout });
+    await page.locator(".quick-input-list .monaco-list-row.focused", { hasText: text }).waitFor({ timeout });
+  });
+  alive();
+  await page.keyboard.press("Enter");
+}
+
 // within does something until that succeeds, with ever more time for it; in between it presses Escape. What a person presses
 // while the window is busy taking over the focus or the selection does nothing, and a person presses it again.
 async function within(attempt) {
@@ -118,27 +130,13 @@ const ops = {
     return true;
   },
   async palette({ text }) {
-    await within(async (timeout) => {
-      await page.keyboard.press("F1");
-      await input.waitFor({ state: "visible", timeout });
-      await input.fill(">" + text, { timeout });
-      await page.locator(".quick-input-list .monaco-list-row.focused", { hasText: text }).waitFor({ timeout });
-    });
-    alive();
-    await page.keyboard.press("Enter");
+    await choose(text);
     await input.waitFor({ state: "hidden" });
     return true;
   },
   // search chooses a command that asks for words in the same box, and then the first row that shows row.
   async search({ text, placeholder, words, row }) {
-    await within(async (timeout) => {
-      await page.keyboard.press("F1");
-      await input.waitFor({ state: "visible", timeout });
-      await input.fill(">" + text, { timeout });
-      await page.locator(".quick-input-list .monaco-list-row.focused", { hasText: text }).waitFor({ timeout });
-    });
-    alive();
-    await page.keyboard.press("Enter");
+    await choose(text);
     await page.locator(`.quick-input-widget input[placeholder="${placeholder}"]`).waitFor();
     await input.fill(words);
     await page.locator(".quick-input-list .monaco-list-row.focused", { hasText: row }).waitFor();
