@@ -62,8 +62,8 @@ type Request struct {
 	Sampling    Sampling
 	Think       Think // before that of Sampling
 	KeepAlive   time.Duration
-	// Beside says that the request belongs to no chat, as one for a title: a server that keeps the prompts of several
-	// chats does not drop one of them for it.
+	// Beside says that the request belongs to no chat, as that of another program: a server that keeps the prompts of
+	// several chats does not drop that of the last one for it.
 	Beside bool
 }
 

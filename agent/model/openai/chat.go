@@ -70,20 +70,27 @@ func (b *Backend) Chat(ctx context.Context, req model.Request, each func(model.C
 func (b *Backend) converse(
 	ctx context.Context, req model.Request, each func(model.Chunk) error, wait func() error,
 ) (*reader, error) {
-	resp, err := b.post(ctx, req, wait)
+	beside := b.besideSlot(ctx, req)
+	resp, err := b.post(ctx, req, beside, wait)
 	if err != nil {
 		return nil, err
 	}
 	defer resp.Body.Close() //nolint:errcheck // only read
 	r := &reader{each: each, streams: !b.targetOf(req.Model).whole, sent: time.Now()}
-	return r, r.read(resp.Body)
+	err = r.read(resp.Body)
+	b.usedBeside(ctx, req, beside)
+	return r, err
 }
 
 // post sends a request until the server accepts it, within the rules of Chat. A field that the server refuses and can
-// do without is left out from then on.
-func (b *Backend) post(ctx context.Context, req model.Request, wait func() error) (*http.Response, error) {
+// do without is left out from then on. beside is the slot for a request of no chat; negative: the server's choice.
+func (b *Backend) post(
+	ctx context.Context, req model.Request, beside int, wait func() error,
+) (*http.Response, error) {
 	for tries := 0; ; {
-		body, err := b.targetOf(req.Model).body(req)
+		to := b.targetOf(req.Model)
+		to.beside = beside
+		body, err := to.body(req)
 		if err != nil {
 			return nil, &model.Error{Kind: model.Refused, Sentence: sentence(err), Cause: err}
 		}

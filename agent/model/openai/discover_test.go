@@ -214,11 +214,62 @@ func TestSlots(t *testing.T) {
 	}
 }
 
-// Side requests never take the slot of a chat.
-func TestARequestBesideChatsHasItsOwnSlot(t *testing.T) {
-	for slots, want := range map[int]any{1: nil, 4: 3.0} {
-		s := quirkserver.New(quirkserver.LlamaCpp)
-		s.Slots = slots
+// Side requests never take the slot of the chat that was asked last, not even where chats have all slots.
+func TestARequestBesideChatsLeavesThemTheirSlots(t *testing.T) {
+	chats := func(names ...string) []string { return names }
+	for _, test := range []struct {
+		name  string
+		slots int
+		asked []string // requests of no chat begin with "beside"
+		kept  []string
+	}{
+		{"a free slot", 2, chats("a", "beside1"), chats("a")},
+		{"its own slot again", 2, chats("a", "beside1", "beside2", "beside3"), chats("a")},
+		{"one slot for all of them", 4, chats("a", "b", "c", "beside1", "beside2", "a", "beside3"), chats("a", "b", "c")},
+		{"chats have all slots", 2, chats("a", "b", "beside1", "beside2"), chats("b")},
+		{"the older chat goes on", 2, chats("a", "b", "a", "beside1", "beside2"), chats("a")},
+		{"a chat takes the slot", 3, chats("a", "b", "beside1", "b", "c", "b", "beside2"), chats("b", "c")},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			s := quirkserver.New(quirkserver.LlamaCpp)
+			s.Slots = test.slots
+			b := backend(t, s)
+			b.Slots(t.Context())
+			for _, name := range test.asked {
+				req := model.Request{Messages: question(name), Beside: strings.HasPrefix(name, "beside")}
+				if _, err := chat(t.Context(), b, req); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for _, name := range test.kept {
+				if !s.Keeps(name) {
+					t.Errorf("the prompt of %s is gone", name)
+				}
+			}
+		})
+	}
+}
+
+func TestTheSlotOfARequestBesideChats(t *testing.T) {
+	none := func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(w, `[{"id": 0, "is_processing": true}]`)
+	}
+	for _, test := range []struct {
+		name    string
+		slots   int
+		quirk   quirkserver.Quirk
+		handler http.HandlerFunc
+		want    any // the slot; nil: the server chooses
+	}{
+		{"one slot", 1, "", nil, nil},
+		{"slots that are not told", 4, quirkserver.NoSlots, nil, 3.0},
+		{"all busy", 4, "", none, nil},
+	} {
+		s := quirkserver.New(quirkserver.LlamaCpp, test.quirk)
+		s.Slots = test.slots
+		if test.handler != nil {
+			s.Handle("/slots", test.handler)
+		}
 		b := backend(t, s)
 		b.Slots(t.Context())
 		for _, beside := range []bool{false, true} {
@@ -226,8 +277,8 @@ func TestARequestBesideChatsHasItsOwnSlot(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if bodies := s.Chats(); bodies[0]["id_slot"] != nil || bodies[1]["id_slot"] != want {
-			t.Errorf("of %d slots the chat has %v and the other %v", slots, bodies[0]["id_slot"], bodies[1]["id_slot"])
+		if bodies := s.Chats(); bodies[0]["id_slot"] != nil || bodies[1]["id_slot"] != test.want {
+			t.Errorf("%s: the chat has %v and the other %v", test.name, bodies[0]["id_slot"], bodies[1]["id_slot"])
 		}
 	}
 }

@@ -127,8 +127,8 @@ func (b *Backend) targetOf(name string) target {
 		without[field] = true
 	}
 	return target{
-		kind: cmp.Or(b.kind, Other), id: cmp.Or(b.ids[name], name), slots: b.slots, schema: b.tried[name].Schema,
-		whole: b.lossy[name], without: without, field: b.field,
+		kind: cmp.Or(b.kind, Other), id: cmp.Or(b.ids[name], name), slots: b.slots, beside: -1,
+		schema: b.tried[name].Schema, whole: b.lossy[name], without: without, field: b.field,
 	}
 }
 

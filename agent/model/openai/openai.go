@@ -71,6 +71,7 @@ type Backend struct {
 	lossy   map[string]bool            // models whose calls lost their arguments in a stream
 	refused map[string]bool            // fields that the server refuses, and that it can do without
 	field   string                     // the one in which thinking arrived
+	beside  map[string]slot            // by what the server calls a model: that of the last request of no chat
 }
 
 var (
@@ -103,7 +104,7 @@ func New(c Config) (*Backend, error) {
 			config: c, at: at, root: root, api: api, client: newClient(way, api), secrets: way.Secrets,
 		},
 		ids: map[string]string{}, tried: map[string]model.Abilities{},
-		lossy: map[string]bool{}, refused: map[string]bool{},
+		lossy: map[string]bool{}, refused: map[string]bool{}, beside: map[string]slot{},
 	}
 	if c.Kind != Auto {
 		b.kind = c.Kind

@@ -150,21 +150,24 @@ func realProbe(t *testing.T, b *openai.Backend, name string) {
 	t.Logf("%+v", a)
 }
 
-// realSlots: a request beside the chat does not drop the chat's prompt.
+// realSlots: a request beside chats does not drop the prompt of the one that was asked last, with a free slot or none.
 func realSlots(t *testing.T, b *openai.Backend, name string) {
 	t.Helper()
-	long := model.Request{Model: name, MaxTokens: 4, Messages: question(strings.Repeat("red green blue ", 150))}
-	if _, err := chat(t.Context(), b, long); err != nil {
-		t.Fatal(err)
-	}
-	for i := range 3 {
-		beside := model.Request{Model: name, MaxTokens: 4, Beside: true, Messages: question(fmt.Sprint(i, strings.Repeat(" up down", 50)))}
-		if _, err := chat(t.Context(), b, beside); err != nil {
+	for _, words := range []string{"red green blue ", "north east south "} {
+		long := model.Request{Model: name, MaxTokens: 4, Messages: question(strings.Repeat(words, 150))}
+		if _, err := chat(t.Context(), b, long); err != nil {
 			t.Fatal(err)
 		}
-	}
-	g, err := chat(t.Context(), b, long)
-	if err != nil || g.done.CachedTokens < g.done.PromptTokens-2 {
-		t.Errorf("%+v, %v", g.done, err)
+		for i := range 3 {
+			text := fmt.Sprint(i, strings.Repeat(" up down", 50))
+			beside := model.Request{Model: name, MaxTokens: 4, Beside: true, Messages: question(text)}
+			if _, err := chat(t.Context(), b, beside); err != nil {
+				t.Fatal(err)
+			}
+		}
+		g, err := chat(t.Context(), b, long)
+		if err != nil || g.done.CachedTokens < g.done.PromptTokens-2 {
+			t.Errorf("%+v, %v", g.done, err)
+		}
 	}
 }

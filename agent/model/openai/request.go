@@ -21,6 +21,7 @@ type target struct {
 	kind    string
 	id      string // what the server calls the model
 	slots   int
+	beside  int // the slot for a request of no chat; negative: the server chooses
 	schema  model.SchemaWay
 	whole   bool            // the reply comes at once, since streaming loses calls
 	without map[string]bool // fields that the server refuses
@@ -52,8 +53,8 @@ func (t target) body(req model.Request) ([]byte, error) {
 		if !t.whole {
 			f["return_progress"] = true
 		}
-		if req.Beside && t.slots > 1 {
-			f["id_slot"] = t.slots - 1 // the chats have the others
+		if req.Beside && t.beside >= 0 {
+			f["id_slot"] = t.beside
 		}
 	}
 	for name := range t.without {

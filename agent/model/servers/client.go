@@ -42,7 +42,7 @@ func (d Declaration) client(w way) (*http.Client, error) {
 		dial = dialer.DialContext
 	}
 	over := transport.New(w.network, nil)
-	over.DialContext, over.TLSHandshakeTimeout = dial, connectTime
+	over.DialContext = dial
 	if d.Socket != "" {
 		path, err := diskfile.FromHome(d.Socket)
 		if err != nil {

@@ -17,8 +17,9 @@ import (
 )
 
 const (
-	connectTime = 1500 * time.Millisecond // for a server to accept a connection
-	MaxHeader   = 64 << 10                // bytes of the header of an answer
+	connectTime   = 1500 * time.Millisecond // for a server to accept a connection
+	handshakeTime = 10 * time.Second        // for certificates, at a machine that may be busy with a reply
+	MaxHeader     = 64 << 10                // bytes of the header of an answer
 )
 
 // Errors of [Limited].
@@ -36,7 +37,7 @@ func New(n *network.Network, proxy *url.URL) *http.Transport {
 	return &http.Transport{
 		DialContext:            n.Dialer(By(), connectTime).DialContext,
 		Proxy:                  n.Proxy(proxy),
-		TLSHandshakeTimeout:    connectTime,
+		TLSHandshakeTimeout:    handshakeTime,
 		DisableKeepAlives:      true, // an idle connection would keep two goroutines; a new one costs next to nothing
 		DisableCompression:     true,
 		MaxResponseHeaderBytes: MaxHeader,

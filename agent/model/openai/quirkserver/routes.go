@@ -24,6 +24,8 @@ func (s *Server) route(w http.ResponseWriter, r *http.Request, body []byte) {
 			"chat_template_caps": object{"supports_tools": true}, "modalities": object{"vision": false, "audio": false},
 			"build_info": "b11669-abc", "model_path": s.Models[0],
 		})
+	case s.Kind == LlamaCpp && path == "/slots" && !s.has(NoSlots):
+		answer(w, http.StatusOK, s.listSlots())
 	case s.Kind == LlamaCpp && path == "/apply-template":
 		answer(w, http.StatusOK, object{"prompt": render(body)})
 	case s.Kind == LlamaCpp && path == "/tokenize":

@@ -38,6 +38,7 @@ const (
 	BareErrors               Quirk = "an error is a bare JSON string"
 	TellsCached              Quirk = "the usage tells of cached tokens"
 	NoOwners                 Quirk = "the list of models does not tell who owns them"
+	NoSlots                  Quirk = "it does not tell of its slots"
 	Truncates                Quirk = "a prompt that is too long is cut in silence"
 )
 
@@ -56,6 +57,8 @@ type Server struct {
 	handlers map[string]http.HandlerFunc // guarded by mu, like all below
 	replies  []Reply
 	requests []Request
+	slots    []played // of llama.cpp's server
+	tasks    int
 }
 
 // Request is one that was made.
@@ -162,6 +165,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case handler != nil:
 		handler(w, r)
 	case r.URL.Path == "/v1/chat/completions":
+		s.place(body)
 		s.chat(w, r, body)
 	default:
 		s.route(w, r, body)
