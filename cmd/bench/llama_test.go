@@ -8,10 +8,10 @@ import (
 // What a step reads beyond what its prompt has more than the one before was read twice.
 func TestReadAgain(t *testing.T) {
 	steps := []llamaStep{{1000, 1000}, {1100, 101}, {1200, 100}, {1300, 150}}
-	if r := readAgain(steps); r.ok || !strings.HasPrefix(r.got, "1.42 % (51 of 3600 tokens, 50 in a step at most;") {
+	if r := readAgain(steps, "it"); r.ok || !strings.HasPrefix(r.got, "1.42 % (51 of 3600 tokens, 50 in a step at most;") {
 		t.Errorf("%+v", r)
 	}
-	if r := readAgain(steps[:3]); !r.ok || !strings.HasPrefix(r.got, "0.04 % (1 of 2300 tokens, 1 in a step at most;") {
+	if r := readAgain(steps[:3], "it"); !r.ok || !strings.HasPrefix(r.got, "0.04 % (1 of 2300 tokens, 1 in a step at most;") {
 		t.Errorf("%+v", r)
 	}
 }

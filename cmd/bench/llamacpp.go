@@ -48,7 +48,8 @@ func measureLlama(ctx context.Context, l *setup) ([]row, error) {
 	if err := t.declare(proxy.address); err != nil {
 		return nil, err
 	}
-	steps, err := l.measureSteps(ctx, w, proxy) // first: other work of the machine does not change what it counts
+	// first: other work of the machine does not change what it counts
+	steps, err := l.measureSteps(ctx, w, &proxy.stepsProxy, "llama.cpp's server", "--model", "box/"+llamaModel)
 	if err != nil {
 		return nil, err
 	}

@@ -14,18 +14,40 @@ import (
 const (
 	llamaSteps = 20
 	stepsAsk   = "Read all notes, one after the other, and say when you are done."
+	stepsDone  = "I have read all of them."
 )
 
-// llamaProxy is before llama.cpp's server. It keeps the newest chat, and plays the model of an agent that reads a note
-// in each step: the server reads these prompts, and what it would answer is left out.
-type llamaProxy struct {
+// stepsProxy is before a model server, and plays the model of an agent that reads a note in each step: the server reads
+// these prompts, and what it would answer is left out.
+type stepsProxy struct {
 	address string
 	server  *http.Server
 
 	mu    sync.Mutex // guards what follows
-	last  []byte
 	steps []llamaStep
 	err   error
+}
+
+func (p *stepsProxy) close() { _ = p.server.Close() }
+
+// step keeps what the server read for a request, and gives the number of its step. Where the server failed, it answers
+// with that.
+func (p *stepsProxy) step(w http.ResponseWriter, read llamaStep, err error) (n int, ok bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	n = len(p.steps)
+	p.steps, p.err = append(p.steps, read), err
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+	}
+	return n, err == nil
+}
+
+// llamaProxy is before llama.cpp's server, and keeps the newest chat, too.
+type llamaProxy struct {
+	stepsProxy
+
+	last []byte // guarded by mu
 }
 
 func newLlamaProxy(ctx context.Context, s *realLlama) (*llamaProxy, error) {
@@ -47,7 +69,7 @@ func newLlamaProxy(ctx context.Context, s *realLlama) (*llamaProxy, error) {
 		p.last = body
 		p.mu.Unlock()
 		if bytes.Contains(body, []byte(stepsAsk)) {
-			p.step(r.Context(), w, s.address, body)
+			p.answer(r.Context(), w, s.address, body)
 			return
 		}
 		r.Body = io.NopCloser(bytes.NewReader(body))
@@ -56,8 +78,6 @@ func newLlamaProxy(ctx context.Context, s *realLlama) (*llamaProxy, error) {
 	return p, err
 }
 
-func (p *llamaProxy) close() { _ = p.server.Close() }
-
 // captured is the newest chat.
 func (p *llamaProxy) captured() []byte {
 	p.mu.Lock()
@@ -65,18 +85,14 @@ func (p *llamaProxy) captured() []byte {
 	return p.last
 }
 
-// step has the server read the prompt of a step, and answers with the call of the next note.
-func (p *llamaProxy) step(ctx context.Context, w http.ResponseWriter, address string, body []byte) {
+// answer has the server read the prompt of a step, and answers with the call of the next note.
+func (p *llamaProxy) answer(ctx context.Context, w http.ResponseWriter, address string, body []byte) {
 	read, err := llamaReads(ctx, address, body)
-	p.mu.Lock()
-	n := len(p.steps)
-	p.steps, p.err = append(p.steps, read), err
-	p.mu.Unlock()
-	if err != nil {
-		http.Error(w, err.Error(), http.StatusInternalServerError)
+	n, ok := p.step(w, read, err)
+	if !ok {
 		return
 	}
-	delta := map[string]any{"content": "I have read all of them."}
+	delta := map[string]any{"content": stepsDone}
 	if n < llamaSteps {
 		delta = map[string]any{"tool_calls": []any{map[string]any{
 			"index": 0, "id": fmt.Sprintf("note%d", n), "type": "function",
@@ -97,8 +113,11 @@ func (p *llamaProxy) step(ctx context.Context, w http.ResponseWriter, address st
 
 func noteName(n int) string { return fmt.Sprintf("notes/%02d.txt", n) }
 
-// measureSteps runs an agent of twenty steps and counts what of each prompt the server read though it had read it.
-func (l *setup) measureSteps(ctx context.Context, w *project, p *llamaProxy) (row, error) {
+// measureSteps runs an agent of twenty steps, with flags that lead it to a proxy, and counts what of each prompt the
+// server read though it had read it.
+func (l *setup) measureSteps(
+	ctx context.Context, w *project, p *stepsProxy, server string, flags ...string,
+) (row, error) {
 	for n := range llamaSteps {
 		text := fmt.Sprintf("Note %d.\n", n) +
 			"The shelf in the hall holds the maps of last year, sorted by county.\n" +
@@ -109,7 +128,7 @@ func (l *setup) measureSteps(ctx context.Context, w *project, p *llamaProxy) (ro
 	}
 	//nolint:gosec // the program under measurement
 	cmd := exec.CommandContext(
-		ctx, l.program, "run", "--model", "box/"+llamaModel, "--tool-format", "native", "--temperature", "0", stepsAsk,
+		ctx, l.program, append([]string{"run", "--tool-format", "native", "--temperature", "0", stepsAsk}, flags...)...,
 	)
 	cmd.Dir, cmd.Env = w.dir, w.env
 	out, err := cmd.CombinedOutput()
@@ -121,12 +140,12 @@ func (l *setup) measureSteps(ctx context.Context, w *project, p *llamaProxy) (ro
 	case err != nil || len(p.steps) != llamaSteps+1:
 		return row{}, fmt.Errorf("a run of %d steps ended after %d: %w\n%s", llamaSteps, len(p.steps), err, out)
 	}
-	return readAgain(p.steps), nil
+	return readAgain(p.steps, server), nil
 }
 
 // readAgain adds up what was read beyond what is new in each prompt. The reply before, which a script wrote in the
 // model's place, is new to the server.
-func readAgain(steps []llamaStep) row {
+func readAgain(steps []llamaStep, server string) row {
 	again, all, most := 0, 0, 0
 	for i, s := range steps[1:] {
 		beyond := max(s.read-(s.prompt-steps[i].prompt), 0)
@@ -134,14 +153,13 @@ func readAgain(steps []llamaStep) row {
 	}
 	percent := 100 * float64(again) / float64(max(all, 1))
 	return row{
-		what:   fmt.Sprintf("prompt tokens read again, a run of %d steps on llama.cpp's server", len(steps)-1),
+		what:   fmt.Sprintf("prompt tokens read again, a run of %d steps on %s", len(steps)-1, server),
 		target: "≤ 1 %", ok: percent <= againLimit,
 		got: fmt.Sprintf(
 			"%.2f %% (%d of %d tokens, %d in a step at most; the last prompt has %d)", percent, again, all, most,
 			steps[len(steps)-1].prompt,
 		),
 		how: "A script writes the replies, a call in each, so that the run always has as many steps; the real server " +
-			"reads each prompt and tells how much of it it read (prompt_n and cache_n). New is what the prompt has " +
-			"beyond the one before.",
+			"reads each prompt and tells how much of it it read. New is what the prompt has beyond the one before.",
 	}
 }

@@ -33,6 +33,7 @@ func suites() []suite {
 		{"startup", "start and idle memory", measureStartup},
 		{"prompt", "size of the first request", measurePrompt},
 		{"conversation", "a conversation with a real model", measureConversation},
+		{"steps", "a run of twenty steps with a real model", measureOllamaSteps},
 		{"llamacpp", "a real server of llama.cpp, which LLAMA_SERVER and MODEL_FILE name", measureLlama},
 		{"composing", "composing of long requests", measureComposing},
 		{"editing", "changes and code actions in a document of 10 MB", measureEditing},
