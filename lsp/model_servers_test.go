@@ -51,7 +51,7 @@ func withModelServers(t *testing.T, dir string) func(*lsp.Options) {
 				return nil, err
 			}
 			set := modelservers.New(modelservers.Options{
-				File: file, Usual: a.Backend().(*ollama.Backend), Approved: session.ApprovedServers(o.State), //nolint:errcheck,forcetypeassert // serveWith makes it
+				File: file, Usual: a.Backend().(*ollama.Backend), Approved: session.ApprovedServers(o.State), //nolint:forcetypeassert // serveWith makes it
 				Ports: []string{foundPort}, Dial: dial, Network: network.New(false, nil),
 			})
 			return agent.New(set, a.Profiles.Load()), nil

@@ -34,6 +34,7 @@ func launchValue(f settings.Field) string {
 		return "77"
 	case settings.Number:
 		return "0.5"
+	default:
 	}
 	if f.Choices != nil {
 		return f.Names()[1]

@@ -335,7 +335,7 @@ func (s *user) traced(cmd *exec.Cmd) string {
 
 var (
 	outward = regexp.MustCompile(`sin6?_(?:addr|port).*`)
-	// strace cuts a call in two where another process stops it first
+	// strace cuts a call in two where another process stops it first.
 	resumed = regexp.MustCompile(` *<unfinished \.\.\.>\n<\.\.\. \w+ resumed>`)
 	inside  = regexp.MustCompile(`inet_addr\("127\.|inet_pton\(AF_INET6, "::1"|inet_pton\(AF_INET6, "::ffff:127\.`)
 )

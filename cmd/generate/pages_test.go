@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -37,9 +38,7 @@ func TestCommandsPageSaysEachArgumentOnce(t *testing.T) {
 func TestEverySettingIsOnEveryPage(t *testing.T) {
 	page, vscode := string(settingsPage()), map[string]map[string]any{}
 	for _, g := range vscodeConfiguration() {
-		for name, setting := range g.Properties {
-			vscode[name] = setting
-		}
+		maps.Copy(vscode, g.Properties)
 	}
 	properties := settings.Schema()["properties"].(map[string]any)
 	for _, f := range settings.Fields() {

@@ -14,7 +14,7 @@ import (
 )
 
 var (
-	// carried finds, in the comment of a test or a scenario, what it checks: "Promise 4. Invariant 3, 10."
+	// carried finds, in the comment of a test or a scenario, what it checks: "Promise 4. Invariant 3, 10.".
 	carried = regexp.MustCompile(`(Promise|Invariant) (\d+(?:, \d+)*)\.`)
 	// numbered finds the numbers of attacks there.
 	numbered = regexp.MustCompile(`\b[SRF]\d\d[a-z]?\b`)

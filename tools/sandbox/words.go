@@ -3,7 +3,7 @@ package sandbox
 // The first argument of Help says which part of the sandbox this process is. The second is its order, in a file or, for
 // the self-test, as it is.
 const (
-	// the first process in new namespaces: it makes the view of the file system, then confines and starts the command
+	// the first process in new namespaces: it makes the view of the file system, then confines and starts the command.
 	wordFirst = "first"
 	wordProbe = "probe" // the self-test, run as a command
 )

@@ -203,7 +203,7 @@ func (b *Backend) swallowed(ctx context.Context, r *reader) error {
 	kind := b.knownKind()
 	answered := r.said || len(r.calls.calls) > 0 || !r.thought
 	if ctx.Err() != nil || kind != SGLang && kind != VLLM || answered || r.reason != "stop" {
-		return nil
+		return nil //nolint:nilerr // whoever cancelled knows
 	}
 	return &model.Error{
 		Kind: model.Incomplete, Cause: &causeError{"no answer but thinking", http.StatusOK},

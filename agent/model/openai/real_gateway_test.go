@@ -63,7 +63,7 @@ general_settings: {master_key: %s}
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(program, "--config", file, "--host", host, "--port", port)
+	cmd := exec.CommandContext(t.Context(), program, "--config", file, "--host", host, "--port", port)
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "LITELLM_LOCAL_MODEL_COST_MAP=True"}
 	cmd.Stdout, cmd.Stderr, cmd.SysProcAttr = log, log, &syscall.SysProcAttr{Setpgid: true}
 	if err := cmd.Start(); err != nil {

@@ -33,7 +33,7 @@ func (s *llamaServer) start(t *testing.T, options ...string) {
 		t.Fatal(err)
 	}
 	options = append(options, "-m", file, "--host", "127.0.0.1", "--port", port, "-np", "2", "-c", "4096", "-t", "2", "--no-webui")
-	s.cmd = exec.Command(program, options...)
+	s.cmd = exec.CommandContext(t.Context(), program, options...)
 	if err := s.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}

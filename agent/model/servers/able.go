@@ -11,7 +11,7 @@ import (
 
 // refused says why a server is not asked for something.
 func (s *server) refused(why string) error {
-	return &model.Error{Kind: model.Refused, Sentence: "The server " + s.Declaration.Name + " " + why + "."}
+	return &model.Error{Kind: model.Refused, Sentence: "The server " + s.Name + " " + why + "."}
 }
 
 // askHere is ask for what only servers on this machine get.

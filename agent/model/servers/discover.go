@@ -96,7 +96,7 @@ func (f *finder) add(address string, kind Kind) *server {
 	name := foundNames[kind]
 	taken := func(name string) bool {
 		return slices.ContainsFunc(f.declared, func(d Declaration) bool { return d.Name == name }) ||
-			slices.ContainsFunc(f.servers, func(s *server) bool { return s.Declaration.Name == name })
+			slices.ContainsFunc(f.servers, func(s *server) bool { return s.Name == name })
 	}
 	if port == "8080" || taken(name) { // the same name whatever else is found
 		name += "-" + port
@@ -217,5 +217,5 @@ func (s *Set) Approve(info model.Info) error {
 	if now.String() != info.Found.Process {
 		return fmt.Errorf("another process listens at %s by now: send again", of.found.address)
 	}
-	return s.finder.approvals.Approve(Approval{of.found.address, now.uid, of.Declaration.Kind})
+	return s.finder.approvals.Approve(Approval{of.found.address, now.uid, of.Kind})
 }

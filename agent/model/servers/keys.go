@@ -1,6 +1,9 @@
 package servers
 
-import "slices"
+import (
+	"maps"
+	"slices"
+)
 
 // field is a key that a server may have in the file.
 type field struct {
@@ -56,9 +59,7 @@ func Schema() map[string]any {
 	properties := map[string]any{}
 	for _, f := range fields() {
 		described := map[string]any{"description": f.doc}
-		for key, value := range f.schema {
-			described[key] = value
-		}
+		maps.Copy(described, f.schema)
 		properties[f.name] = described
 	}
 	server := map[string]any{

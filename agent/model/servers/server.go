@@ -90,7 +90,7 @@ func (s *server) reach() (client *http.Client, headers http.Header, err error) {
 
 // puller is how the server is asked to fetch a model; nil: it cannot, or did not say yet that it can. Nothing is asked.
 func (s *server) puller() model.Puller {
-	if s.Declaration.Kind == Ollama && s.known() == nil {
+	if s.Kind == Ollama && s.known() == nil {
 		if client, headers, err := s.reach(); err == nil { // else the next request says what is wrong
 			if spoken, err := s.openOllama(client, headers); err == nil {
 				s.mu.Lock()
@@ -108,14 +108,14 @@ func (s *server) open(ctx context.Context) (model.Backend, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s.Declaration.Kind == Ollama {
+	if s.Kind == Ollama {
 		return s.openOllama(client, headers)
 	}
 	spoken, err := openai.New(openai.Config{
-		Name: s.Declaration.Name, URL: s.base(), Kind: string(s.Declaration.Kind), Client: client, Key: s.key,
+		Name: s.Name, URL: s.base(), Kind: string(s.Kind), Client: client, Key: s.key,
 		Headers: headers, Context: s.Context, Slots: s.Slots,
 	})
-	if err != nil || s.Declaration.Kind != Auto {
+	if err != nil || s.Kind != Auto {
 		return spoken, err
 	}
 	if _, err = spoken.Kind(ctx); err == nil {

@@ -158,7 +158,7 @@ func (s *Set) named(name string) (of *server, own string, ok bool) {
 		return nil, name, false
 	}
 	for _, one := range slices.Concat(s.servers(), s.finder.known()) {
-		if strings.EqualFold(one.Declaration.Name, before) {
+		if strings.EqualFold(one.Name, before) {
 			return one, after, true
 		}
 	}
@@ -170,7 +170,7 @@ func (s *Set) full(of *server, own string) string {
 	if s.single() != nil && of.usual {
 		return own
 	}
-	return of.Declaration.Name + "/" + own
+	return of.Name + "/" + own
 }
 
 // info is what a server says about a model, as all others are told it.
@@ -195,7 +195,7 @@ func (s *Set) info(of *server, i model.Info) (model.Info, error) {
 }
 
 // called is what people call a server, and where it is.
-func (s *server) called() string { return s.Declaration.Name + " at " + s.at() }
+func (s *server) called() string { return s.Name + " at " + s.at() }
 
 // at says to people where a server is.
 func (s *server) at() string {
@@ -216,7 +216,7 @@ func (s *Set) Name() string {
 		if one.spoken != nil {
 			return one.spoken.Name()
 		}
-		return one.Declaration.Name
+		return one.Name
 	}
 	return "your model servers"
 }

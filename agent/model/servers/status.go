@@ -44,7 +44,7 @@ func (s *Set) Look(ctx context.Context) []Status {
 
 func (s *Set) look(ctx context.Context, of *server) Status {
 	now := Status{
-		Name: of.Declaration.Name, Place: of.at(), Usual: of.usual, Kind: of.Declaration.Kind, Host: of.elsewhere(),
+		Name: of.Name, Place: of.at(), Usual: of.usual, Kind: of.Kind, Host: of.elsewhere(),
 		Found: of.unapproved(),
 	}
 	b, err := of.backend(ctx)

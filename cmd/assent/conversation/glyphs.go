@@ -89,10 +89,11 @@ func (g *glyphs) write(text, name, shown string, width int) string {
 		}
 	}
 	first := g.rune(lead)
-	line := string(first)
+	runes := []rune{first}
 	for _, c := range columns {
-		line += string(g.rune(c))
+		runes = append(runes, g.rune(c))
 	}
+	line := string(runes)
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.lines[first] = line

@@ -85,15 +85,16 @@ func (l List) Schema() (*jsonschema.Schema, error) {
 
 // AddFlag adds --json to a command that lists.
 func AddFlag(cmd *cobra.Command, asJSON *bool, command string) {
-	says := "Print one JSON object per line. Schema: "
+	var says strings.Builder
+	says.WriteString("Print one JSON object per line. Schema: ")
 	for _, l := range Lists() {
 		if l.Command == command {
-			says += l.File()
+			says.WriteString(l.File())
 		} else if flag, ok := strings.CutPrefix(l.Command, command+" --"); ok {
-			says += ", with --" + flag + " " + l.File()
+			says.WriteString(", with --" + flag + " " + l.File())
 		}
 	}
-	cmd.Flags().BoolVar(asJSON, "json", false, says+".")
+	cmd.Flags().BoolVar(asJSON, "json", false, says.String()+".")
 }
 
 // Print writes the lines of a list, each as a program reads it and as a terminal may show it.

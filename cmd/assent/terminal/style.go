@@ -86,16 +86,17 @@ func Print(out io.Writer, pieces ...Piece) {
 	w.line.Clear()
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	text := w.text.End()
+	var text strings.Builder
+	text.WriteString(w.text.End())
 	for _, p := range pieces {
 		shown := visible.Text(p.Text)
 		if w.styled {
 			shown = p.Style.set(shown)
 		}
-		text += shown
+		text.WriteString(shown)
 	}
-	w.wrote = w.wrote || text != ""
-	_, _ = io.WriteString(w.out, text)
+	w.wrote = w.wrote || text.Len() > 0
+	_, _ = io.WriteString(w.out, text.String())
 }
 
 // Table writes rows whose cells are below each other. Each cell is one line; the last of a row is not filled up.

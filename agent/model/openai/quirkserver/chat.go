@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"regexp"
 	"slices"
@@ -236,9 +237,7 @@ func encoded(v any) string {
 
 // write sends the reply.
 func (reply Reply) write(w http.ResponseWriter, r *http.Request) {
-	for name, values := range reply.Header {
-		w.Header()[name] = values
-	}
+	maps.Copy(w.Header(), reply.Header)
 	if reply.Events != nil && w.Header().Get("Content-Type") == "" {
 		w.Header().Set("Content-Type", "text/event-stream")
 	}

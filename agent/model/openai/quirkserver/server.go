@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -133,12 +134,7 @@ func (s *Server) Chats() []map[string]any {
 }
 
 func (s *Server) has(q Quirk) bool {
-	for _, have := range s.Quirks {
-		if have == q {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(s.Quirks, q)
 }
 
 // ServeHTTP implements http.Handler.
