@@ -14,7 +14,7 @@ var attacks = []attack{
 	{
 		"S03",
 		"protected names, through every tool and mode, after every offer",
-		"3,696 calls; 1,488 of what only writing asks for",
+		"every name × tool × mode; every name that only writing asks for × tool that writes",
 	},
 	{"S04", "what was allowed covers something else", "19"},
 	{"S05", "something allowed beats a denial", "160 decisions, 240 calls, 7 mentions"},
@@ -26,7 +26,7 @@ var attacks = []attack{
 	},
 	{"S08", "a file's tool changes after trust, a server's tool definition after it was allowed", "every byte"},
 	{"S09", "a tool without a rule", "10 effects × 3 origins"},
-	{"S10", "paths that leave the workspace, through every tool", "127 forms, 1,524 calls"},
+	{"S10", "paths that leave the workspace, through every tool", "127 forms × every tool with a path"},
 	{"S11", "commands that must not run by themselves", "some 400"},
 	{"S11b", "ordinary reading commands, which do", "174"},
 	{"S12", "lines that bash would read differently", "20,000 generated (500 in each run of the tests), 110 by hand"},
