@@ -54,7 +54,7 @@ func newDoctor() *cobra.Command {
 				return diagnosis.Contacts(cmd.OutOrStdout(), places, since)
 			}
 			if fix {
-				return p.fix(cmd)
+				return p.fix(cmd, asJSON)
 			}
 			server, err := p.backend(p.settings.Get())
 			if err != nil {
@@ -62,12 +62,12 @@ func newDoctor() *cobra.Command {
 			}
 			switch {
 			case probed == allModels && len(args) == 0:
-				return p.probeAll(cmd, server)
+				return p.probeAll(cmd, server, asJSON)
 			case probed == allModels:
 				probed = args[0]
 			}
 			if probed != "" {
-				return p.probe(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr(), server, probed)
+				return p.probe(cmd, server, probed, asJSON)
 			}
 			r := &diagnosis.Report{Out: cmd.OutOrStdout(), JSON: asJSON}
 			r.Folder(p.state.Dir())

@@ -152,20 +152,27 @@ func TestFix(t *testing.T) {
 		t.Errorf("status %d\n%s%s", status, out, notes)
 	}
 	is(wrong, 0o755)
+	out, _, status = s.run("doctor", "--fix", "--json")
+	if status != exitUnanswered || !strings.Contains(out, `"says":"write maxSteps in place of max-steps: `) || strings.Count(out, `"done":false`) != 3 {
+		t.Errorf("status %d\n%s", status, out)
+	}
 	p := s.sitDown(nil, "doctor", "--fix")
 	p.sees("a.owner")
 	p.sees("[n] do nothing: ")
 	p.types("n\r")
 	p.sees("Nothing was changed.")
 	is(wrong, 0o755)
-	p = s.sitDown(nil, "doctor", "--fix")
+	p = s.sitDown(nil, "doctor", "--fix", "--json")
 	p.sees("[n] do nothing: ")
 	p.types("y\r")
-	p.sees("wrote maxSteps in place of max-steps")
+	p.sees(`{"says":"wrote maxSteps in place of max-steps`)
 	if status, screen := p.leaves(); status != 0 {
 		t.Errorf("status %d\n%s", status, screen)
 	}
 	is(right, 0o700)
+	if out, _, status := s.run("doctor", "--fix", "--json"); status != 0 || out != "" {
+		t.Errorf("status %d\n%s", status, out)
+	}
 	if out, _, status := s.run("doctor", "--fix"); status != 0 || !strings.Contains(out, "Nothing here can be mended") {
 		t.Errorf("status %d\n%s", status, out)
 	}

@@ -22,8 +22,6 @@ var notListed = map[string]string{ //nolint:gochecknoglobals // a table
 	"mcp log":    "it is what a server printed",
 	"mcp trust":  "it shows what a person reads before they trust it; `assent mcp list` has it",
 	"sql schema": "it is the text that a model gets",
-	"tools list": "it has a page of its own",
-	"tools show": "it is the text that a model gets, with a schema in it",
 }
 
 // TestEveryListIsForPrograms: a command that lists or shows something has --json, and its help names the schema, which
@@ -63,7 +61,7 @@ func TestEveryListIsForPrograms(t *testing.T) {
 // TestListsKeepTheirSchemas: what each command prints for programs is valid by its schema, and its keys are those of
 // the schema.
 func TestListsKeepTheirSchemas(t *testing.T) {
-	s := newUser(t, "turn\njson {\"tool\":\"edit_file\",\"arguments\":{\"path\":\"README.md\",\"old_text\":\"Helo\",\"new_text\":\"Hello\"}}\nturn\njson {\"answer\":\"Over.\"}\n")
+	s := newUser(t, "turn\njson {\"tool\":\"edit_file\",\"arguments\":{\"path\":\"README.md\",\"old_text\":\"Helo\",\"new_text\":\"Hello\"}}\nturn\njson {\"answer\":\"Over.\"}\nturn repeat\nsay Yes.\n")
 	t.Chdir(s.root)
 	s.permits(`{"allow": [{"tool": "edit_file", "paths": ["README.md"]}]}`)
 	s.own(s.servers("self"))
@@ -75,6 +73,7 @@ func TestListsKeepTheirSchemas(t *testing.T) {
 	if _, notes, status := s.run("run", "Mend README.md."); status != 0 {
 		t.Fatalf("status %d: %s", status, notes)
 	}
+	theFile(s, filepath.Join(s.stateFolder(), "locks", "a.owner"), "gone") // what doctor --fix removes
 	for _, name := range []string{"old.chat.md", "older.chat.md"} {
 		old := filepath.Join(s.root, name)
 		theFile(s, old, "## You\n\nWhich shelf holds the maps?\n")
@@ -85,6 +84,7 @@ func TestListsKeepTheirSchemas(t *testing.T) {
 	more := map[string][]string{
 		"chats export": {"old.chat.md"}, "chats pin": {"old.chat.md"}, "chats unpin": {"old.chat.md"},
 		"chats show": {"old.chat.md"}, "chats search": {"maps"}, "chats prune": {"--dry-run"},
+		"tools show": {"edit_file"},
 	}
 	s.input = `{"tool": "run_command", "arguments": {"command": "ls | wc"}}` + "\n"
 	for _, l := range listing.Lists() {

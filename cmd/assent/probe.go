@@ -18,12 +18,17 @@ import (
 	"github.com/assent-ls/assent/agent/probe"
 	"github.com/assent-ls/assent/agent/session"
 	"github.com/assent-ls/assent/cmd/assent/diagnosis"
+	"github.com/assent-ls/assent/cmd/assent/listing"
 	"github.com/assent-ls/assent/cmd/assent/terminal"
 	"github.com/assent-ls/assent/internal/visible"
 )
 
 // probe finds out how a model calls tools best, says what it found, and writes the profile for it.
-func (p *parts) probe(ctx context.Context, out, notes io.Writer, server *servers.Set, name string) error {
+func (p *parts) probe(cmd *cobra.Command, server *servers.Set, name string, asJSON bool) error {
+	ctx, out, notes := cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr()
+	if asJSON {
+		out = io.Discard
+	}
 	info, err := server.Describe(ctx, name)
 	if err != nil {
 		return err
@@ -58,6 +63,9 @@ func (p *parts) probe(ctx context.Context, out, notes io.Writer, server *servers
 	fmt.Fprintln(out, visible.Line(info.Name+": "+info.Parameters+" "+info.Quantization+diagnosis.Where(info)))
 	outcome, trouble := job.Do(ctx, info)
 	bar.end()
+	if asJSON && (trouble == nil || len(outcome.Report.Findings) > 0) {
+		trouble = errors.Join(trouble, listing.Print(cmd.OutOrStdout(), listing.ProbedOf(outcome, trouble)))
+	}
 	if len(outcome.Report.Findings) > 0 {
 		fmt.Fprintf(
 			out, "its profile until now: %s (%s)\n\n", visible.Line(outcome.Before.Name), visible.Line(outcome.Why),
@@ -74,7 +82,7 @@ func (p *parts) probe(ctx context.Context, out, notes io.Writer, server *servers
 }
 
 // probeAll probes all models that are installed, one after the other. One that cannot be probed ends nothing.
-func (p *parts) probeAll(cmd *cobra.Command, server *servers.Set) error {
+func (p *parts) probeAll(cmd *cobra.Command, server *servers.Set, asJSON bool) error {
 	installed, err := server.Models(cmd.Context())
 	if err != nil {
 		return err
@@ -92,7 +100,7 @@ func (p *parts) probeAll(cmd *cobra.Command, server *servers.Set) error {
 	failed := 0
 	for i, m := range installed {
 		fmt.Fprintf(cmd.ErrOrStderr(), "model %d of %d: %s\n", i+1, len(installed), visible.Line(m.Name))
-		err := p.probe(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr(), server, m.Name)
+		err := p.probe(cmd, server, m.Name, asJSON)
 		if cmd.Context().Err() != nil {
 			return err
 		}

@@ -1,11 +1,13 @@
 package main
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/assent-ls/assent/cmd/assent/listing"
 	"github.com/assent-ls/assent/tools/userstate"
 )
 
@@ -27,6 +29,20 @@ func TestProbe(t *testing.T) {
 	}
 	if models, _, _ := s.run("models"); !strings.Contains(models, "guided") || !strings.Contains(models, "name qwen2.5-coder:1.5b and family qwen2") {
 		t.Errorf("the profile is not used:\n%s", models)
+	}
+}
+
+// TestProbeForPrograms: one line says what was found; how far it is goes elsewhere.
+func TestProbeForPrograms(t *testing.T) {
+	s := newUser(t, "turn repeat\nsay {\"name\":\"read_file\",\"arguments\":{\"path\":\"tides.log\"}}\n")
+	out, notes, status := s.run("doctor", "--probe", "qwen2.5-coder:1.5b", "--json")
+	var line listing.Probed
+	if err := json.Unmarshal([]byte(out), &line); err != nil || status != 0 || strings.Count(out, "\n") != 1 {
+		t.Fatalf("%v, %d\n%s\n%s", err, status, out, notes)
+	}
+	if line.Best != "guided" || line.Profile != filepath.Join(os.Getenv("HOME"), profileFile) || len(line.Ways) == 0 ||
+		line.Ways[0].Points != 5 || line.Ways[0].MaxPoints != 15 || len(line.Findings) == 0 || !strings.Contains(notes, "1 of 30") {
+		t.Errorf("%+v\n%s", line, notes)
 	}
 }
 

@@ -110,7 +110,8 @@ func newToolsSwitch(flags *runFlags, on bool) *cobra.Command {
 }
 
 func newToolsList(flags *runFlags) *cobra.Command {
-	return &cobra.Command{
+	var asJSON bool
+	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List the tools that can be called in a workspace, and what each may do",
 		Args:  cobra.NoArgs,
@@ -118,14 +119,20 @@ func newToolsList(flags *runFlags) *cobra.Command {
 		Annotations: whenNothing("no tool can be called; the settings tools and toolsOff say which"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return withTools(cmd, flags, func(_ session.Environment, d *tools.Dispatcher) error {
+				if asJSON {
+					return listing.Print(cmd.OutOrStdout(), toolsview.Callables(d.Registry().Specs())...)
+				}
 				return toolsview.Table(cmd.OutOrStdout(), d.Registry().Specs())
 			})
 		},
 	}
+	listing.AddFlag(cmd, &asJSON, "tools list")
+	return cmd
 }
 
 func newToolsShow(flags *runFlags) *cobra.Command {
-	return &cobra.Command{
+	var asJSON bool
+	cmd := &cobra.Command{
 		Use:   "show TOOL",
 		Short: "Show all about a tool, with what a model is told: its description and its arguments",
 		Args:  cobra.ExactArgs(1),
@@ -135,10 +142,15 @@ func newToolsShow(flags *runFlags) *cobra.Command {
 				if i < 0 {
 					return &exitError{exitUsage, usage.None("tool", args[0], toolsview.Names(list), "assent tools")}
 				}
+				if asJSON {
+					return listing.Print(cmd.OutOrStdout(), toolsview.Show(list[i]))
+				}
 				return toolsview.One(cmd.OutOrStdout(), list[i])
 			})
 		},
 	}
+	listing.AddFlag(cmd, &asJSON, "tools show")
+	return cmd
 }
 
 func newToolsRun(flags *runFlags) *cobra.Command {

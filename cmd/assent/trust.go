@@ -43,7 +43,7 @@ func newTrust() *cobra.Command {
 			case yes:
 				return t.trustAll(cmd.Context())
 			case revoke:
-				return t.revokeAll()
+				return t.revokeAll(cmd.Context())
 			default:
 				return t.show(cmd.Context())
 			}
@@ -178,7 +178,9 @@ func (t trusting) trustAll(ctx context.Context) error {
 		if f.Data == nil || f.Trusted {
 			continue
 		}
-		t.showFile(f)
+		if !t.json { // each is listed once, as it is in the end
+			t.showFile(f)
+		}
 		if err := t.trust.Trust(key, f.Rel, f.Data); err != nil {
 			return err
 		}
@@ -186,11 +188,14 @@ func (t trusting) trustAll(ctx context.Context) error {
 	return t.show(ctx)
 }
 
-func (t trusting) revokeAll() error {
+func (t trusting) revokeAll(ctx context.Context) error {
 	servers := t.servers(t.ws, t.settings.Get)
 	defer servers.Close() //nolint:errcheck // nothing was started
 	if err := errors.Join(t.state.Untrust(t.ws.Key()), t.trust.Revoke(t.ws.Key(), ""), servers.Forget("")); err != nil {
 		return err
+	}
+	if t.json {
+		return t.show(ctx)
 	}
 	t.say("not trusted any more: %s", t.ws.Root())
 	return nil

@@ -158,4 +158,11 @@ func TestTrustIsShownGivenAndTakenBack(t *testing.T) {
 	if _, _, status := s.run("trust", "--yes", "--revoke", s.root); status == 0 {
 		t.Error("both at once is taken")
 	}
+	for flag, trusted := range map[string]string{"--yes": "true", "--revoke": "false"} { // each is listed once, as it is in the end
+		out, notes, status := s.run("trust", flag, "--json", s.root)
+		const file = `"name":".assent/permissions.json"`
+		if status != 0 || strings.Count(out, file) != 1 || !strings.Contains(out, file+`,"trusted":`+trusted) {
+			t.Errorf("%s: status %d: %s%s", flag, status, out, notes)
+		}
+	}
 }

@@ -82,6 +82,12 @@ type Finding struct {
 	Says string `json:"says"`
 }
 
+// Fix is a line of `assent doctor --fix`.
+type Fix struct {
+	Says string `json:"says" jsonschema:"what can be mended without harm, or what was"`
+	Done bool   `json:"done"`
+}
+
 // Server is a line of `assent mcp list`.
 type Server struct {
 	Name     string     `json:"name"`

@@ -46,6 +46,8 @@ func Lists() []List {
 		{"decode --list", "A format of tool calls.", reflect.TypeFor[Format]()},
 		{"doctor", "A finding of the doctor.", reflect.TypeFor[Finding]()},
 		{"doctor --egress", "An address that was contacted.", reflect.TypeFor[egress.Place]()},
+		{"doctor --fix", "Something that can be mended without harm, or was.", reflect.TypeFor[Fix]()},
+		{"doctor --probe", "What was found out about a model.", reflect.TypeFor[Probed]()},
 		{"log", "A call of a tool that ended.", reflect.TypeFor[usagelog.Entry]()},
 		{"log --tokens", "The tokens of a model in a chat.", reflect.TypeFor[tokens.Total]()},
 		{"mcp list", "A declared MCP server.", reflect.TypeFor[Server]()},
@@ -59,6 +61,8 @@ func Lists() []List {
 		{"settings", "A setting in effect.", reflect.TypeFor[settingsview.Line]()},
 		{"sql sources", "A declared database.", reflect.TypeFor[Database]()},
 		{"tools", "A tool of a folder.", reflect.TypeFor[toolsview.Line]()},
+		{"tools list", "A tool that can be called in a folder.", reflect.TypeFor[toolsview.Callable]()},
+		{"tools show", "A tool, with what a model is told of it.", reflect.TypeFor[toolsview.Shown]()},
 		{"trust", "Something of a folder that needs trust.", reflect.TypeFor[Trust]()},
 		{"version", "The version of the program.", reflect.TypeFor[Version]()},
 	}

@@ -155,6 +155,33 @@ type Line struct {
 	LongestMS int64            `json:"longestMs"`
 }
 
+// Callable is a tool that can be called, in a list for programs.
+type Callable struct {
+	Name   string `json:"name"`
+	Origin string `json:"origin"`
+	Effect string `json:"effect"`
+	Does   string `json:"does" jsonschema:"what the effect means"`
+}
+
+// Callables are such tools.
+func Callables(specs []tools.Spec) (lines []Callable) {
+	for _, s := range specs {
+		lines = append(lines, Callable{s.Name, Origin(s), string(s.Effect), s.Effect.Reason()})
+	}
+	return lines
+}
+
+// Shown is a tool with what a model is told of it, for programs.
+type Shown struct {
+	Line
+
+	Description string          `json:"description"`
+	Parameters  json.RawMessage `json:"parameters" jsonschema:"the JSON Schema of its arguments"`
+}
+
+// Show is one tool for programs.
+func Show(t Tool) Shown { return Shown{Lines([]Tool{t})[0], t.Description, t.Parameters} }
+
 // Lines are the tools for programs.
 func Lines(list []Tool) (lines []Line) {
 	words := map[policy.Verdict]string{policy.Run: "run", policy.Ask: "ask", policy.Refuse: "refuse"}
