@@ -91,11 +91,11 @@ const inquiryBlock = "asked"
 // QuestionOf is what a running call asks, as a question; block is the ID of the block in which a form is filled in.
 func QuestionOf(what tools.Inquiry, call toolcall.Call, block string) event.Question {
 	q := event.Question{
-		ID: rand.Text(), From: what.From, Yes: what.Yes, Form: what.Form,
+		ID: rand.Text(), From: what.From, Yes: what.Yes, No: what.No, Why: what.Why, Like: what.Like, Form: what.Form,
 		AskedCall: event.AskedCall{
 			CallID: call.ID, Tool: call.Name, Effect: effect.Calls, Arguments: call.Arguments, Target: what.Target,
-			Preview: what.Text,
-			Notice:  what.Notice,
+			Preview: what.Text, Files: what.Files,
+			Notice: what.Notice,
 		},
 	}
 	if what.Other != "" {
@@ -123,11 +123,16 @@ func (c *executor) answeredInquiry(ctx context.Context, question string, answer 
 		return true, err
 	}
 	said := "You said no."
+	if in.asked.No != "" {
+		said = "You chose: " + in.asked.No + "."
+	}
 	switch {
 	case reply.Yes && len(in.asked.Form) > 0:
 		said = "You answered."
 	case reply.Other:
 		said = "You chose: " + in.asked.Other + "."
+	case reply.Yes && in.asked.No != "":
+		said = "You chose: " + in.asked.Yes + "."
 	case reply.Yes:
 		said = "You said yes."
 	}

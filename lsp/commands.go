@@ -56,6 +56,11 @@ func Commands() []Command {
 		),
 		row(ext.Approve, "Approve once", "Let a pending call run, this time.", answering(event.Once)),
 		row(
+			ext.Try, "Try it on a copy",
+			"Let a pending command run on a copy of the workspace; what it changed there waits for another answer.",
+			answering(event.Try),
+		),
+		row(
 			ext.Allow, "Allow for longer",
 			"Answer a pending call with one of its offers, such as to allow the tool in this chat.", onQuestion(choose),
 		),

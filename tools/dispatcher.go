@@ -52,12 +52,15 @@ type Prepared struct {
 	Invalid bool
 	// CanRunAnyway says that Anyway is a choice although the call waits.
 	CanRunAnyway bool
+	// CanTry says that Tried is a choice.
+	CanTry bool
 
 	plan             Plan
 	judged           policy.Decision // what policy said; zero if it was not asked
 	dry              policy.Decision // the decision of policy about a call, also one that planning alone answered
 	begin            func() error    // may be nil
 	approved, anyway bool
+	tried            bool
 	reply            string       // of the person whom the call asks
 	spent            *atomic.Bool // shared by all copies
 }
@@ -83,6 +86,13 @@ func (p Prepared) Replied(reply string) Prepared {
 // Anyway is the call after a person chose to run it without waiting.
 func (p Prepared) Anyway() Prepared {
 	p.anyway = p.CanRunAnyway
+	return p
+}
+
+// Tried is the call after a person chose to try it on a copy: they are asked about each change when it has ended. Where
+// that is no choice Execute returns ErrChanged.
+func (p Prepared) Tried() Prepared {
+	p.approved, p.anyway, p.tried = true, p.CanRunAnyway, true
 	return p
 }
 
@@ -181,7 +191,7 @@ func (d *Dispatcher) prepare(ctx context.Context, c Call) Prepared {
 	p.plan = plan
 	p.Form = plan.Form
 	p.Protected, p.Waits = visible.Text(strings.TrimSpace(plan.Changed+" "+plan.Protected)), visible.Text(plan.Waits)
-	p.CanRunAnyway = plan.Waits != "" && plan.RunAnyway != nil
+	p.CanRunAnyway, p.CanTry = plan.Waits != "" && plan.RunAnyway != nil, plan.Try != nil
 	p.Key = policy.Bind(c.Name, c.known.canonical, plan.Target, plan.Binding, plan.Protected, plan.Version)
 	p.Decision = d.policy.Decide(d.request(p.Spec, c, plan))
 	p.dry = p.Decision
@@ -278,8 +288,10 @@ func (d *Dispatcher) judge(c Call) Judge {
 }
 
 // Files are those of the plan, made visible.
-func (p Prepared) Files() (out []FileEdit) {
-	for _, f := range p.plan.Files {
+func (p Prepared) Files() []FileEdit { return shownFiles(p.plan.Files) }
+
+func shownFiles(files []FileEdit) (out []FileEdit) {
+	for _, f := range files {
 		out = append(out, FileEdit{f.Path, visible.Line(f.Rel), visible.Text(f.Before), visible.Text(f.After)})
 	}
 	return out
@@ -313,7 +325,8 @@ func (d *Dispatcher) Execute(ctx context.Context, p Prepared, report Reporter) (
 	switch {
 	case p.spent.Load():
 		return Result{}, ErrExecuted
-	case now.Answered != nil, now.Key != p.Key, !p.approved && now.Decision.Verdict != policy.Run:
+	case now.Answered != nil, now.Key != p.Key, !p.approved && now.Decision.Verdict != policy.Run,
+		p.tried && !now.CanTry:
 		return Result{}, ErrChanged
 	case now.Waits != "" && !p.anyway:
 		return Result{}, fmt.Errorf("%w: %s", ErrWaits, now.Waits)
@@ -341,6 +354,9 @@ func (d *Dispatcher) Execute(ctx context.Context, p Prepared, report Reporter) (
 	}
 	if now.Waits != "" {
 		run = now.plan.RunAnyway
+	}
+	if p.tried {
+		run = now.plan.Try
 	}
 	if now.Spec.Effect.ByPerson() {
 		run = func(context.Context, Reporter) Result { return Text(p.reply) }

@@ -19,7 +19,13 @@ type Inquiry struct {
 	Form   json.RawMessage // JSON schema of the answer, whose fields are no objects; nil: the answer is yes or no
 	Yes    string          // what is chosen to say yes; empty if there is a form
 	Other  string          // what else can be chosen than yes and no; empty: nothing
-	Model  *ModelInquiry   // what a model is asked if the person says yes; nil: nothing
+	No     string          // what is chosen to say no; empty: Deny
+	Why    bool            // who says no may say why
+	Files  []FileEdit      // what would be changed, for people who compare texts side by side
+	// Like are tools that edit, if the question is about what their calls would do as well: who approved all of them
+	// beforehand has said yes to it.
+	Like  []string
+	Model *ModelInquiry // what a model is asked if the person says yes; nil: nothing
 }
 
 // ModelInquiry is what somebody else wants a model to answer, once the person has seen it.
@@ -40,6 +46,7 @@ type ModelMessage struct {
 type Reply struct {
 	Yes   bool
 	Other bool
+	Why   string          // why it is no; empty: it is not said
 	Form  json.RawMessage // of one with a form, as its schema says
 	// What the model said, if it was asked, and which one it is. Cut says that it had more to say.
 	Text, Model string
@@ -87,10 +94,10 @@ func (r *visibleReporter) Ask(ctx context.Context, what Inquiry) (Reply, error) 
 		case <-ctx.Done():
 		}
 	}()
-	what.From, what.Target, what.Yes, what.Other = visible.Line(what.From), visible.Line(
-		what.Target,
-	), visible.Line(what.Yes), visible.Line(what.Other)
-	what.Text, what.Notice = visible.Text(what.Text), visible.Text(what.Notice)
+	for _, line := range []*string{&what.From, &what.Target, &what.Yes, &what.Other, &what.No} {
+		*line = visible.Line(*line)
+	}
+	what.Text, what.Notice, what.Files = visible.Text(what.Text), visible.Text(what.Notice), shownFiles(what.Files)
 	if len(what.Text) > excerpt.MaxPreview { // a person says yes only to what they can see
 		return Reply{}, ErrLong
 	}

@@ -191,6 +191,8 @@ type Plan struct {
 	// Unasked runs the call where nobody approved it and no rule covers it, so that it tells nothing that a person
 	// would be asked about; nil: as Run.
 	Unasked func(ctx context.Context, report Reporter) Result
+	// Try runs the call on a copy of the workspace, and asks about what it changed there; nil if that cannot be chosen.
+	Try func(ctx context.Context, report Reporter) Result
 	// RunAnyway runs the call although Waits says that it should wait, and says so in the result; nil if that cannot be
 	// chosen.
 	RunAnyway func(ctx context.Context, report Reporter) Result

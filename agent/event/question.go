@@ -35,7 +35,10 @@ type Question struct {
 	// From is set when no call waits, but a call that runs passes on what this one asks, such as a server. Target and
 	// Preview say what, with their words as quotations. Once means yes, or goes with the Form; Yes is what yes means,
 	// in a menu. An offer is what else can be chosen.
-	From, Yes string
+	// No is what no means, empty: Deny; Why says that a reason is read; Like is as in tools.Inquiry.
+	From, Yes, No string
+	Why           bool
+	Like          []string
 }
 
 // AskedCall is a call that waits for a person. Its texts are made visible.
@@ -61,6 +64,7 @@ type AskedCall struct {
 	// AnswerBlock is the ID of the block in which a person writes the answer; empty: that of the call.
 	AnswerBlock string
 	Resumed     bool // it was in the document: no model of this run made it
+	CanTry      bool // it can be tried on a copy
 }
 
 // Calls lists the calls that the answer decides; none if the question is about a model.
@@ -69,6 +73,12 @@ func (q Question) Calls() []AskedCall {
 		return nil
 	}
 	return append([]AskedCall{q.AskedCall}, q.More...)
+}
+
+// CanTry reports whether Try is an answer.
+func (q Question) CanTry() bool {
+	calls := q.Calls()
+	return len(calls) > 0 && !slices.ContainsFunc(calls, func(c AskedCall) bool { return !c.CanTry || c.Blocked != "" })
 }
 
 // Heading is the text that says what is asked: a line for each call.
@@ -133,6 +143,7 @@ type AnswerKind int
 const (
 	Once AnswerKind = iota + 1
 	Deny
+	Try // once, on a copy of the workspace: what it changes there waits for another answer
 )
 
 // Check says why an answer does not fit the question, or which of its offers was chosen, if one was.
@@ -140,8 +151,10 @@ func (q Question) Check(a Answer) (policy.Offer, error) {
 	var chosen policy.Offer
 	denies := a.Kind == Deny
 	switch i := slices.IndexFunc(q.Offers, func(o policy.Offer) bool { return o.ID == a.Offer }); {
-	case a.Offer == "" && a.Kind != Once && a.Kind != Deny, a.Offer != "" && a.Kind != 0:
-		return chosen, errors.New("an answer approves once, denies, or names an offer")
+	case a.Offer == "" && a.Kind != Once && a.Kind != Deny && a.Kind != Try, a.Offer != "" && a.Kind != 0:
+		return chosen, errors.New("an answer approves once, tries, denies, or names an offer")
+	case a.Kind == Try && !q.CanTry():
+		return chosen, errors.New("this cannot be tried on a copy: approve or deny it")
 	case a.Offer != "" && i < 0 && q.Protected != "":
 		return chosen, errors.New(q.Protected)
 	case a.Offer != "" && i < 0:
@@ -180,7 +193,11 @@ func (q Question) Reply(a Answer) (tools.Reply, error) {
 	if _, err := q.Check(a); err != nil {
 		return tools.Reply{}, err
 	}
-	return tools.Reply{Yes: a.Kind == Once, Other: a.Offer != "", Form: a.Form}, nil
+	reply := tools.Reply{Yes: a.Kind == Once, Other: a.Offer != "", Form: a.Form}
+	if q.Why && a.Kind == Deny {
+		reply.Why = a.Text
+	}
+	return reply, nil
 }
 
 // InAnswer is the ID of the block in which a person writes their answer.

@@ -37,7 +37,7 @@ func (cs *Chats) DenyWithReason(ctx context.Context, id string) error {
 	if !ok {
 		return ErrGone
 	}
-	if q.Model != "" || q.Mention != "" || q.From != "" {
+	if q.Model != "" || q.Mention != "" || q.From != "" && !q.Why {
 		return chat.Session.Answer(id, event.Answer{Kind: event.Deny}) // there is no model to read a reason
 	}
 	reason, found := chat.View().Reason(q.CallID)

@@ -17,6 +17,7 @@ const (
 	NewChat        = "assent.newChat"
 	ShowPreview    = "assent.showPreview"
 	Approve        = "assent.approve"
+	Try            = "assent.try"
 	Allow          = "assent.allow"
 	Deny           = "assent.deny"
 	DenyWithReason = "assent.denyWithReason"

@@ -15,6 +15,12 @@ func Apply(*Layer, []Change) (Report, error) { return Report{}, ErrUnsupported }
 // Texts implements nothing here.
 func (Change) Texts(*Layer, int64) (before, after *string, ok bool) { return nil, nil, false }
 
+// TimesAlone implements nothing here.
+func (Change) TimesAlone() bool { return false }
+
+// Linked implements nothing here.
+func (Change) Linked() bool { return false }
+
 // Again implements nothing here.
 func (*Layer) Again() (*Layer, error) { return nil, ErrUnsupported }
 

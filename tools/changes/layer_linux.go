@@ -55,15 +55,29 @@ func (l *Layer) Again() (*Layer, error) {
 	return &again, err
 }
 
-// Rewrite gives a file that the command wrote another text.
+// Rewrite gives a file that the command wrote another text. A file that has several names in the layer is left as it
+// is: they would all change.
 func (l *Layer) Rewrite(rel, text string) error {
-	f, err := fileIn(l.Upper, rel, unix.O_WRONLY|unix.O_TRUNC)
+	f, err := fileIn(l.Upper, rel, unix.O_WRONLY)
 	if err != nil {
 		return err
 	}
-	_, err = f.WriteString(text)
+	var is unix.Stat_t
+	if err := unix.Fstat(int(f.Fd()), &is); err != nil || is.Nlink > 1 {
+		return errors.Join(errors.New("the command gave it several names"), err, f.Close())
+	}
+	err = f.Truncate(0)
+	if err == nil {
+		_, err = f.WriteString(text)
+	}
 	return errors.Join(err, f.Close())
 }
+
+// TimesAlone reports whether nothing changed but when a file was last changed.
+func (c Change) TimesAlone() bool { return c.Kind == Set && c.old.Mode&0o777 == c.fresh.Mode&0o777 }
+
+// Linked reports whether the file that the command left has several names.
+func (c Change) Linked() bool { return c.fresh.Links > 1 }
 
 // Texts are what a file held and what the command left of it, if both are at most so many bytes; nil: there was none,
 // or there is none. It is called before Apply.

@@ -34,12 +34,16 @@ type settlement struct {
 	ended  shell.Outcome
 	// origins are what files held when the command began, by path, as far as an editor had them open.
 	origins map[string]string
+	tried   bool                  // a person is asked about all of it
+	ignored func(rel string) bool // git ignores it, as the ignore files on the disk say
 
 	good, asked []changes.Change // what the approval of the command covers, and what needs a question of its own
 	list        changes.List
 	why         map[string]string // by path: why it is asked about, or why it is not applied
 	dropped     []string          // paths that are not applied
 	isDropped   map[string]bool
+	partly      []string                // files of which a person keeps some hunks, in words
+	grouped     map[int]map[string]bool // the folders of the changes, by their depth; nil: they are not grouped
 }
 
 // settled is what became of it.
@@ -63,8 +67,14 @@ func (s *settlement) settle(ctx context.Context) (out settled) {
 		s.sort(ctx, c)
 	}
 	s.keepRepositoriesWhole()
+	if s.tried {
+		s.askToKeep(ctx)
+	}
 	s.ask(ctx)
 	out.sentences = s.apply(ctx, &out)
+	if len(s.partly) > 0 {
+		out.sentences = append(out.sentences, "The user kept a part of these: "+strings.Join(s.partly, ", ")+".")
+	}
 	if len(list.Kept) > 0 {
 		out.sentences = append(out.sentences, "Kept, since commands do not see it: "+someOf(list.Kept)+".")
 	}
@@ -93,28 +103,34 @@ func (s *settlement) sort(ctx context.Context, c changes.Change) {
 		}
 	case c.Kind != changes.Removed && c.Mode.IsRegular() && p.Exists && !p.Dir:
 		if text, open := s.ws.Shown(p); open && s.differs(ctx, p, text) {
-			s.drop(c.Rel, "it has unsaved changes in the editor")
+			s.drop(c.Rel, typedIn)
 			return
 		}
 	}
-	tool, e := "edit_file", effect.Edits
-	switch c.Kind {
-	case changes.Made:
-		tool = "write_file"
-	case changes.Removed:
-		tool, e = "delete_file", effect.Deletes
-	case changes.Changed, changes.Set:
-	}
+	tool, e := asEdit(c.Kind)
 	d := s.judge(tool, e, p)
 	switch {
 	case d.Verdict == policy.Refuse:
 		s.drop(c.Rel, strings.TrimSuffix(d.Reason, "."))
-	case p.ToWrite() != "" && !gitData(c), d.Verdict == policy.Ask && d.Rule != "", s.unfinished():
+	case p.ToWrite() != "" && !gitData(c), d.Verdict == policy.Ask && d.Rule != "",
+		s.unfinished() && !s.tried:
 		s.asked = append(s.asked, c)
 		s.why[c.Rel] = d.Reason
 	default:
 		s.good = append(s.good, c)
 	}
+}
+
+// asEdit is the tool that edits whose call would do the same as a change.
+func asEdit(k changes.Kind) (tool string, e effect.Effect) {
+	switch k {
+	case changes.Made:
+		return "write_file", effect.Edits
+	case changes.Removed:
+		return "delete_file", effect.Deletes
+	case changes.Changed, changes.Set:
+	}
+	return "edit_file", effect.Edits
 }
 
 // differs reports whether the editor shows something else than the disk holds.
@@ -289,7 +305,7 @@ func withFiles(folders, files, yes []changes.Change) (with []changes.Change) {
 func (s *settlement) put(ctx context.Context, list []changes.Change, other string) (reply tools.Reply, why string) {
 	asker, ok := s.report.(tools.Asker)
 	if !ok {
-		return tools.Reply{}, "nobody was there who could be asked"
+		return tools.Reply{}, nobodyThere
 	}
 	if len(list) == 1 {
 		other = ""
@@ -298,15 +314,7 @@ func (s *settlement) put(ctx context.Context, list []changes.Change, other strin
 	if errors.Is(err, tools.ErrLong) {
 		reply, err = asker.Ask(ctx, s.question(list, other, false))
 	}
-	switch {
-	case err == nil:
-		return reply, "the user said no"
-	case errors.Is(err, tools.ErrLong):
-		return tools.Reply{}, "the question would be too long"
-	case s.unfinished() && ctx.Err() != nil:
-		return tools.Reply{}, "the command was stopped"
-	}
-	return tools.Reply{}, "nobody was there who could be asked"
+	return reply, s.whyNot(ctx, err, "the user said no")
 }
 
 func compareChanges(a, b changes.Change) int {
@@ -325,32 +333,35 @@ func (s *settlement) question(list []changes.Change, other string, whole bool) t
 		b.WriteString("The command has run. It also changed files that need a question of their own:\n")
 	}
 	for _, c := range list {
-		fmt.Fprintf(&b, "\n%s %s", said(c.Kind), c.Rel)
-		if c.Dir() {
-			b.WriteString("/")
-		}
-		if c.Link != "" {
-			fmt.Fprintf(&b, " -> %s", visible.Line(c.Link))
-		}
-		if why := s.why[c.Rel]; !s.unfinished() && why != "" {
-			fmt.Fprintf(&b, " (%s)", strings.TrimSuffix(why, "."))
-		}
-		if !whole || c.Dir() {
-			continue
-		}
-		if before, after, ok := c.Texts(s.layer, maxUndoFile); ok && !strings.ContainsRune(
-			text(before)+text(after), 0,
-		) {
-			b.WriteString("\n\n" + strings.TrimRight(edit.Diff(c.Rel, text(before), text(after)), "\n") + "\n")
-		} else if c.Mode.IsRegular() {
-			fmt.Fprintf(&b, ", %d bytes that are no text, or too many to show", c.Size)
-		}
+		s.describe(&b, c, whole)
 	}
 	target := fmt.Sprintf("Apply what the command did to %s", list[0].Rel)
 	if n := len(list) - 1; n > 0 {
 		target += fmt.Sprintf(" and %d more", n)
 	}
 	return tools.Inquiry{From: "the command", Target: target, Text: b.String() + "\n", Yes: "Apply it", Other: other}
+}
+
+// describe says what a change does: whole, with what it holds.
+func (s *settlement) describe(b *strings.Builder, c changes.Change, whole bool) {
+	fmt.Fprintf(b, "\n%s %s", said(c.Kind), c.Rel)
+	if c.Dir() {
+		b.WriteString("/")
+	}
+	if c.Link != "" {
+		fmt.Fprintf(b, " -> %s", visible.Line(c.Link))
+	}
+	if why := s.why[c.Rel]; !s.unfinished() && why != "" {
+		fmt.Fprintf(b, " (%s)", strings.TrimSuffix(why, "."))
+	}
+	if !whole || c.Dir() {
+		return
+	}
+	if before, after, ok := c.Texts(s.layer, maxUndoFile); ok && !strings.ContainsRune(text(before)+text(after), 0) {
+		b.WriteString("\n\n" + strings.TrimRight(edit.Diff(c.Rel, text(before), text(after)), "\n") + "\n")
+	} else if c.Mode.IsRegular() {
+		fmt.Fprintf(b, ", %d bytes that are no text, or too many to show", c.Size)
+	}
 }
 
 func text(s *string) string {

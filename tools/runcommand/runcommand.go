@@ -62,6 +62,7 @@ type planned struct {
 	place confinement
 	note  string // above the result
 	reads bool   // nobody approved it, and it only reads
+	tried bool   // on a copy: a person is asked about all that it changed
 }
 
 func (c commands) plan(ctx context.Context, call tools.Call, in runCommandInput) (tools.Plan, error) {
@@ -103,6 +104,13 @@ func (c commands) plan(ctx context.Context, call tools.Call, in runCommandInput)
 		}
 		plan.Protected = cmp.Or(plan.Protected, named(c.ws, line))
 	}
+	if p.place.holds {
+		plan.Try = func(ctx context.Context, report tools.Reporter) tools.Result {
+			p := p
+			p.tried = true
+			return c.run(ctx, report, p)
+		}
+	}
 	if visible.Text(in.Command) != in.Command {
 		plan.Protected = "The command holds characters that cannot be seen; they are shown as <U+XXXX>."
 	}
@@ -117,7 +125,8 @@ func (c commands) plan(ctx context.Context, call tools.Call, in runCommandInput)
 
 func (c commands) run(ctx context.Context, report tools.Reporter, p planned) tools.Result {
 	return running{
-		ws: c.ws, sh: c.sh, place: p.place, judge: p.call.Judge, report: report, reads: p.reads, note: p.note,
+		ws: c.ws, sh: c.sh, place: p.place, judge: p.call.Judge, report: report, reads: p.reads, tried: p.tried,
+		note: p.note,
 		command: shell.Command{
 			Line: p.text, Parsed: p.line, Dir: c.ws.Root(), Timeout: c.timeout(), Live: report.Output,
 		},
@@ -133,6 +142,7 @@ type running struct {
 	judge   tools.Judge
 	report  tools.Reporter
 	reads   bool   // nobody approved it, and it only reads: what it changes in its view is dropped
+	tried   bool   // a person is asked about all that it changed
 	note    string // above the result
 }
 
@@ -150,6 +160,7 @@ func (r running) run(ctx context.Context) tools.Result {
 	if r.place.holds && !r.reads {
 		origins = r.ws.SavedTexts(ctx)
 	}
+	ignored := r.ws.Ignores() // as it is on the disk: a command that writes ignore files changes nothing about it
 	var confined sandbox.Wrapped
 	r.command.Confine = r.place.by(ctx, r.reads, &confined)
 	o, text, refused, why := r.watched(ctx, &confined)
@@ -181,7 +192,10 @@ func (r running) run(ctx context.Context) tools.Result {
 	did := settled{}
 	switch {
 	case confined.Layer != nil && !r.reads:
-		s := settlement{ws: r.ws, judge: r.judge, report: r.report, layer: confined.Layer, ended: o, origins: origins}
+		s := settlement{
+			ws: r.ws, judge: r.judge, report: r.report, layer: confined.Layer, ended: o, origins: origins, tried: r.tried,
+			ignored: ignored,
+		}
 		did = s.settle(ctx)
 	case confined.Layer == nil:
 		did.changes, did.sentences = changed(ctx, before)

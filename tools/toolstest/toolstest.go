@@ -297,6 +297,16 @@ func (b *Bench) Command(line string, p *Person) tools.Result {
 	return r
 }
 
+// Try runs a command on a copy, with somebody there.
+func (b *Bench) Try(line string, p *Person) tools.Result {
+	b.Helper()
+	r, err := b.Dispatcher.Execute(b.Context(), b.Prepare("run_command", Args("command", line)).Tried(), p)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return r
+}
+
 // CommandBench is a workspace whose commands run in a sandbox.
 func CommandBench(t *testing.T, s runcommand.Sandbox) *Bench {
 	t.Helper()

@@ -18,7 +18,10 @@ func (a *Answerer) approved(q event.Question) bool {
 		return !slices.Contains(a.Approve, c.Tool) || c.Resumed || c.Protected != "" || c.Waits != "" ||
 			c.Outside != "" || c.Effect.ByPerson()
 	}
-	return q.Model == "" && q.From == "" && !slices.ContainsFunc(q.Calls(), asks)
+	if q.From != "" { // as the tools would be whose calls do the same
+		return len(q.Like) > 0 && !slices.ContainsFunc(q.Like, func(tool string) bool { return !slices.Contains(a.Approve, tool) })
+	}
+	return q.Model == "" && !slices.ContainsFunc(q.Calls(), asks)
 }
 
 // CanAsk implements session.Asker.

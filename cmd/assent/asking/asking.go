@@ -37,7 +37,7 @@ func (a *Asker) Ask(q event.Question, refused error) event.Answer {
 		word, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
 		word = strings.ToLower(word)
 		switch {
-		case word == "r" && q.Mention == "" && q.From == "":
+		case word == "r" && q.Mention == "" && (q.From == "" || q.Why):
 			return event.Answer{Kind: event.Deny, Text: a.words(rest, "why")}
 		case word == "y" && q.Effect.ByPerson():
 			if answer, ok := a.reply(q, rest); ok {
@@ -50,6 +50,8 @@ func (a *Asker) Ask(q event.Question, refused error) event.Answer {
 		case rest != "":
 		case word == "y":
 			return event.Answer{Kind: event.Once}
+		case word == "t" && q.CanTry():
+			return event.Answer{Kind: event.Try}
 		case word == "n" || word == "":
 			return event.Answer{Kind: event.Deny}
 		default:
@@ -159,12 +161,16 @@ func choices(q event.Question) string {
 			all += fmt.Sprintf("  [%d] %s", i+1, visible.Line(choice))
 		}
 	}
+	if q.CanTry() {
+		all += "  [t] try it on a copy"
+	}
 	for i, key := range keys(q) {
 		title := q.Offers[i].Title
 		all += "  [" + key + "] " + visible.Line(strings.ToLower(title[:1])+title[1:])
 	}
-	if q.Mention != "" || q.From != "" { // there is no model yet that would read why
-		return all + "  [n] deny"
+	no := visible.Line(strings.ToLower(cmp.Or(q.No, "deny")))
+	if q.Mention != "" || q.From != "" && !q.Why { // there is no model yet that would read why
+		return all + "  [n] " + no
 	}
-	return all + "  [n] deny  [r] deny and say why"
+	return all + "  [n] " + no + "  [r] " + no + " and say why"
 }

@@ -84,6 +84,9 @@ func waitingLine(q event.Question) object {
 		"offers": offerLines(q.Offers),
 		"model":  q.Model, "host": q.Host, "pull": q.Pull, "mention": q.Mention, "from": q.From,
 	}
+	if q.CanTry() {
+		line["try"] = true
+	}
 	var more []object
 	for _, call := range q.More {
 		more = append(

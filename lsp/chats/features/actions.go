@@ -3,6 +3,7 @@
 package features
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -134,6 +135,9 @@ func questionActions(q event.Question) []Action {
 	out := []Action{{Title: "Show what would happen", Command: ext.ShowPreview, ID: q.ID}}
 	if q.Blocked == "" {
 		out = append(out, Action{Title: parsed.ApproveTitle(q), Command: ext.Approve, ID: q.ID})
+		if q.CanTry() {
+			out = append(out, Action{Title: parsed.TryTitle(q), Command: ext.Try, ID: q.ID})
+		}
 		for _, offer := range q.Offers {
 			out = append(out, Action{Title: offer.Title, Command: ext.Allow, ID: q.ID, Offer: offer.ID})
 		}
@@ -158,7 +162,17 @@ func inquiryActions(q event.Question) []Action {
 	for _, other := range q.Offers {
 		all = append(all, Action{Title: other.Title, Command: ext.Allow, ID: q.ID, Offer: other.ID})
 	}
-	return append(all, Action{Title: "Deny", Command: ext.Deny, ID: q.ID})
+	return append(all, noActions(q)...)
+}
+
+// noActions say no to what somebody asks while a call runs.
+func noActions(q event.Question) []Action {
+	no := cmp.Or(q.No, "Deny")
+	out := []Action{{Title: no, Command: ext.Deny, ID: q.ID}}
+	if q.Why {
+		out = append(out, Action{Title: no + " and say why", Command: ext.DenyWithReason, ID: q.ID})
+	}
+	return out
 }
 
 // answerActions are the answers to a call that asks the person something. The first row sends only what they wrote
@@ -176,14 +190,16 @@ func answerActions(q event.Question) []Action {
 			)
 		}
 	}
-	out = append(out, Action{Title: "Deny", Command: ext.Deny, ID: q.ID})
-	if q.From != "" { // who asks gets no reason
+	if q.From != "" {
+		out = append(out, noActions(q)...)
 		if form := parsed.FormText(q); len(q.Choices) == 0 && q.Blocked == "" && parsed.Fits(q, form) {
 			out = slices.Insert(out, 1, Action{Title: parsed.AsFilled, Command: ext.AnswerCall, ID: q.ID, Text: form})
 		}
 		return append([]Action{{Title: "Show the question", Command: ext.ShowPreview, ID: q.ID}}, out...)
 	}
-	return append(out, Action{Title: "Deny and say why", Command: ext.DenyWithReason, ID: q.ID})
+	return append(out,
+		Action{Title: "Deny", Command: ext.Deny, ID: q.ID},
+		Action{Title: "Deny and say why", Command: ext.DenyWithReason, ID: q.ID})
 }
 
 // modelActions are the answers to the question about a model that runs elsewhere or is missing. The first row is

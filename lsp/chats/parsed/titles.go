@@ -25,6 +25,19 @@ func ApproveTitle(q event.Question) string {
 	return title
 }
 
+// TryTitle spells out what would run on a copy.
+func TryTitle(q event.Question) string {
+	what := "Try it on a copy: "
+	if q.Waits != "" {
+		what = "Try it on a copy of the files on disk: "
+	}
+	title := what + Does(q.AskedCall)
+	if n := len(q.More); n > 0 {
+		title += fmt.Sprintf(", and %d more calls", n)
+	}
+	return title
+}
+
 // Does is what a call does, with the middle of its target left out.
 func Does(call event.AskedCall) string {
 	call.Target = Shorten(OneLine(call.Target))

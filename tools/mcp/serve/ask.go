@@ -26,6 +26,7 @@ const (
 	answerField = "answer"
 	deny        = "Deny"
 	approveOnce = "Approve once"
+	tryIt       = "Try it on a copy"
 )
 
 // formOf is what a person fills in: the answer to a tool that asks them something, else whether the call may run.
@@ -36,6 +37,9 @@ func formOf(p tools.Prepared) any {
 	answer := &jsonschema.Schema{Type: "string", Title: "Your answer"}
 	if !p.Spec.Effect.ByPerson() {
 		answer = &jsonschema.Schema{Type: "string", Title: "May it run?", Enum: []any{deny, approveOnce}}
+		if p.CanTry {
+			answer.Enum = append(answer.Enum, tryIt)
+		}
 	}
 	return &jsonschema.Schema{
 		Type: "object", Required: []string{answerField}, Properties: map[string]*jsonschema.Schema{answerField: answer},
@@ -101,6 +105,10 @@ func (s *Server) answered(ctx context.Context, r *mcp.CallToolRequest) (*mcp.Cal
 	if !ok || len(r.Params.InputResponses) != 1 {
 		answer = &mcp.ElicitResult{Action: "cancel"}
 	}
+	if asked.inquiry != nil {
+		asked.inquiry.filled(answer)
+		return s.follow(ctx, r, asked.tools, asked.call, asked.run)
+	}
 	return s.decide(ctx, r, asked.tools, asked.call, answer)
 }
 
@@ -122,6 +130,8 @@ func (s *Server) decide(
 		return s.execute(ctx, r, d, p.Replied(reply))
 	case len(answer.Content) == 1 && said == approveOnce:
 		return s.execute(ctx, r, d, p.Approved())
+	case len(answer.Content) == 1 && said == tryIt && p.CanTry:
+		return s.execute(ctx, r, d, p.Tried())
 	}
 	d.Denied(p)
 	return failed("The answer does not fit the question, so nothing was done."), nil

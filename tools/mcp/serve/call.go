@@ -57,12 +57,30 @@ func (s *Server) call(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToo
 func (s *Server) execute(
 	ctx context.Context, r *mcp.CallToolRequest, d *tools.Dispatcher, p tools.Prepared,
 ) (*mcp.CallToolResult, error) {
+	ask := canAsk(r.ClientCapabilities())
+	if ask && r.ProtocolVersion() >= sessionless {
+		return s.follow(ctx, r, d, p, s.begin(ctx, r, d, p))
+	}
 	reports := report(ctx, r)
-	result, err := d.Execute(ctx, p, reports)
+	var to tools.Reporter = reports
+	if ask {
+		to = asking{reports, func(ctx context.Context, in *inquiry) { s.elicit(ctx, r, in) }}
+	}
+	result, err := d.Execute(ctx, p, to)
 	reports.end()
+	s.changed(p, result)
+	return resultFor(ctx, result, err)
+}
+
+// changed tells what a call did to files.
+func (s *Server) changed(p tools.Prepared, result tools.Result) {
 	if len(result.Changes) > 0 && s.options.Changed != nil {
 		s.options.Changed(p.Spec.Name, result.Changes)
 	}
+}
+
+// resultFor is the answer to a request whose call has ended.
+func resultFor(ctx context.Context, result tools.Result, err error) (*mcp.CallToolResult, error) {
 	switch {
 	case ctx.Err() != nil && err != nil:
 		return nil, ctx.Err()

@@ -14,6 +14,9 @@ type pending struct {
 	tools  *tools.Dispatcher
 	call   tools.Prepared
 	client any // see session
+	// what the call asks that runs already; nil: it does not run
+	inquiry *inquiry
+	run     *running
 
 	asked  time.Time
 	expiry *time.Timer // nil: whoever put it waits for the answer
@@ -21,7 +24,11 @@ type pending struct {
 
 // unasked keeps in the log that a call got no answer. nil: there is none.
 func (p *pending) unasked() {
-	if p != nil {
+	switch {
+	case p == nil:
+	case p.inquiry != nil:
+		p.inquiry.answer(tools.Reply{}, tools.ErrNobody)
+	default:
 		p.tools.Unasked(p.call)
 	}
 }

@@ -250,6 +250,7 @@ M.commands = {
   { name = "assent.showPending", title = "Show the pending call", doc = "Show the call that waits for an answer.", answers = false },
   { name = "assent.showPreview", title = "Show what would happen", doc = "Show what a pending call would do; answers nothing.", answers = true },
   { name = "assent.approve", title = "Approve once", doc = "Let a pending call run, this time.", answers = true },
+  { name = "assent.try", title = "Try it on a copy", doc = "Let a pending command run on a copy of the workspace; what it changed there waits for another answer.", answers = true },
   { name = "assent.allow", title = "Allow for longer", doc = "Answer a pending call with one of its offers, such as to allow the tool in this chat.", answers = true },
   { name = "assent.deny", title = "Deny", doc = "Refuse a pending call; the model is told.", answers = true },
   { name = "assent.denyWithReason", title = "Deny and say why", doc = "Refuse a pending call, with the reason that is written in the chat.", answers = true },

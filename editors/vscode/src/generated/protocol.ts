@@ -47,6 +47,7 @@ export const commands = {
   showPending: { name: "assent.showPending", title: "Show the pending call" },
   showPreview: { name: "assent.showPreview", title: "Show what would happen" },
   approve: { name: "assent.approve", title: "Approve once" },
+  try: { name: "assent.try", title: "Try it on a copy" },
   allow: { name: "assent.allow", title: "Allow for longer" },
   deny: { name: "assent.deny", title: "Deny" },
   denyWithReason: { name: "assent.denyWithReason", title: "Deny and say why" },

@@ -1,0 +1,201 @@
+package runcommand
+
+import (
+	"encoding/json"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/aymanbagabas/go-udiff"
+
+	"github.com/assent-ls/assent/internal/visible"
+	"github.com/assent-ls/assent/tools/changes"
+	"github.com/assent-ls/assent/tools/excerpt"
+)
+
+// The bounds of what a person decides on by itself: with more files, the folders are decided on.
+const (
+	maxFiles  = 40
+	maxPieces = 80
+)
+
+// piece is what a person keeps or discards of what a tried command did.
+type piece struct {
+	name   string      // its field in a form: a number, and what it is
+	text   string      // what it does, for people
+	rels   []string    // the paths that it is about
+	hunk   *udiff.Edit // of a text; nil: all of the files
+	before string      // the text that has the hunk
+}
+
+// The answers to a piece.
+const (
+	keepPiece    = "keep"
+	discardPiece = "discard"
+)
+
+// pieces divides changes into what can be decided on by itself: a hunk, a file, a repository, all ignored files, or a
+// folder where there are too many files.
+func (s *settlement) pieces(list []changes.Change) (all []piece) {
+	var files []changes.Change
+	groups := map[string][]string{}
+	for _, c := range list {
+		folder, _, git := inRepository(c.Rel)
+		switch {
+		case git:
+			groups["the repository "+folder] = append(groups["the repository "+folder], c.Rel)
+		case s.ignored(c.Rel):
+			groups[ignoredFiles] = append(groups[ignoredFiles], c.Rel)
+		default:
+			files = append(files, c)
+		}
+	}
+	if alone, _ := filesAndFolders(files); len(alone) > maxFiles {
+		for _, c := range alone {
+			folder := s.folderOf(c.Rel, alone)
+			groups[folder] = append(groups[folder], c.Rel)
+		}
+	} else {
+		all = s.byFile(alone)
+	}
+	for name, rels := range groups {
+		all = append(all, piece{name: name + " (" + excerpt.Counted(len(rels), "file") + ")", rels: rels})
+	}
+	slices.SortStableFunc(all, func(a, b piece) int { return strings.Compare(a.order(), b.order()) })
+	for i := range all {
+		all[i].name = fmt.Sprintf("%d %s", i+1, visible.Line(all[i].name))
+	}
+	return all
+}
+
+const ignoredFiles = "ignored files"
+
+// order sorts files before groups of them.
+func (p piece) order() string {
+	if len(p.rels) == 1 {
+		return "a" + p.rels[0]
+	}
+	return "b" + p.name
+}
+
+// byFile are the pieces of files that are few: their hunks, if each of their files can be written by itself.
+func (s *settlement) byFile(files []changes.Change) (all []piece) {
+	for _, c := range files {
+		whole := piece{name: c.Rel, text: said(c.Kind) + "\n", rels: []string{c.Rel}}
+		before, hunks := s.hunksOf(c)
+		if len(hunks) == 1 {
+			whole.text = shownHunk(before, hunks[0])
+		}
+		if len(hunks) < 2 || len(all)+len(hunks) > maxPieces {
+			all = append(all, whole)
+			continue
+		}
+		for i, h := range hunks {
+			line := strings.Count(before[:h.Start], "\n") + 1
+			all = append(all, piece{
+				name: fmt.Sprintf("%s line %d", c.Rel, line), rels: []string{c.Rel}, hunk: &hunks[i], before: before,
+				text: shownHunk(before, h),
+			})
+		}
+	}
+	return all
+}
+
+// hunksOf are the hunks of a changed text, and what it was; none if they cannot be told apart or the file has another name in the layer,
+// which would change with it.
+func (s *settlement) hunksOf(c changes.Change) (was string, hunks []udiff.Edit) {
+	if c.Kind != changes.Changed || !c.Mode.IsRegular() || c.Linked() {
+		return "", nil
+	}
+	before, after, ok := c.Texts(s.layer, maxUndoFile)
+	if !ok || strings.ContainsRune(text(before)+text(after), 0) {
+		return "", nil
+	}
+	return *before, hunksBetween(*before, *after)
+}
+
+// hunksBetween are the changed places of a text by lines, of which no two touch each other.
+func hunksBetween(before, after string) (out []udiff.Edit) {
+	for _, e := range udiff.Lines(before, after) {
+		if n := len(out); n > 0 && out[n-1].End == e.Start {
+			out[n-1].End, out[n-1].New = e.End, out[n-1].New+e.New
+			continue
+		}
+		out = append(out, e)
+	}
+	return out
+}
+
+// withHunks is a text after some of its hunks.
+func withHunks(before string, hunks []udiff.Edit) string {
+	var b strings.Builder
+	at := 0
+	for _, h := range hunks {
+		b.WriteString(before[at:h.Start] + h.New)
+		at = h.End
+	}
+	return b.String() + before[at:]
+}
+
+func shownHunk(before string, h udiff.Edit) string {
+	return marked("-", before[h.Start:h.End]) + marked("+", h.New)
+}
+
+// marked puts a mark before each line of a text.
+func marked(mark, text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		b.WriteString(mark + strings.TrimRight(line, "\r\n") + "\n")
+	}
+	return b.String()
+}
+
+// folderOf is the folder by which a file is grouped: the deepest above it of which there are few.
+func (s *settlement) folderOf(rel string, files []changes.Change) string {
+	if s.grouped == nil {
+		s.grouped = map[int]map[string]bool{}
+		for depth := 1; depth <= maxDepth; depth++ {
+			s.grouped[depth] = map[string]bool{}
+			for _, c := range files {
+				s.grouped[depth][upTo(c.Rel, depth)] = true
+			}
+		}
+	}
+	for depth := maxDepth; depth > 1; depth-- {
+		if len(s.grouped[depth]) <= maxFiles {
+			return upTo(rel, depth)
+		}
+	}
+	if len(s.grouped[1]) <= maxFiles {
+		return upTo(rel, 1)
+	}
+	return "the workspace"
+}
+
+const maxDepth = 6
+
+// upTo is the folder of a path, of which no more than some names count.
+func upTo(rel string, depth int) string {
+	names := strings.Split(path.Dir(rel), "/")
+	if path.Dir(rel) == "." {
+		return "the workspace's own folder"
+	}
+	return strings.Join(names[:min(depth, len(names))], "/") + "/"
+}
+
+// formOf is the schema of the form in which a person decides on pieces: at first all are discarded.
+func formOf(all []piece) json.RawMessage {
+	var fields, names []string
+	for _, p := range all {
+		name, _ := json.Marshal(p.name)
+		about, _ := json.Marshal(visible.Text(excerpt.Cut(p.text, 2000)))
+		names = append(names, string(name))
+		fields = append(fields, fmt.Sprintf(
+			`%s:{"type":"string","enum":[%q,%q],"default":%[3]q,"description":%[4]s}`, name, keepPiece, discardPiece, about,
+		))
+	}
+	return json.RawMessage(
+		`{"type":"object","properties":{` + strings.Join(fields, ",") + `},"required":[` + strings.Join(names, ",") + `]}`,
+	)
+}
