@@ -48,6 +48,12 @@ func keptTable(set string) table {
 		"change that touched a wrong file | seconds per task |\n" + "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n"}
 }
 
+// largeResults is the table of files found in Go's standard library.
+func largeResults() table {
+	return table{keys: 2, head: "| messages | model | date | engine | asked | attached, among three | found, among three | either |\n" +
+		"|---|---|---|---|---|---|---|---|\n"}
+}
+
 // foundResults is the table of searches.
 func foundResults() table {
 	return table{

@@ -99,10 +99,6 @@ func (r Runner) try(ctx context.Context, t tasks.Task) (Outcome, error) {
 	if err != nil {
 		return out, err
 	}
-	options := engine.Options{Model: r.Model, UserModels: []string{r.Model}, ContextSize: r.Context, Without: r.Without}
-	if r.Mode != "default" {
-		options.Format = r.Mode
-	}
 	place := Place{Workspace: ws, State: state, Dir: states, Programs: r.Programs}
 	var sources []tools.Source
 	calls := ""
@@ -120,13 +116,7 @@ func (r Runner) try(ctx context.Context, t tasks.Task) (Outcome, error) {
 		}
 		sources = append(sources, source)
 	}
-	parts := session.Parts{
-		Settings: &settings.Store{}, State: state, Policy: policy.New(state), Config: states,
-		Shell: r.Programs.Shell, Network: network.New(false, nil),
-	}
-	now := settings.Settings{CommandTimeout: settings.Duration(20 * time.Second)}
-	env := parts.Environment(ws, now, parts.Tooling(ws, func() settings.Settings { return now }, nil, sources...), nil)
-	env.Agent, env.Options, env.Words = agent.New(r.Backend, r.Profiles), options, &relevant.Words{}
+	env := r.environment(ws, state, states, sources)
 	defer env.Tools.Close()
 	limit := r.Limit * time.Duration(len(t.Messages()))
 	c := &conversation{
@@ -143,6 +133,24 @@ func (r Runner) try(ctx context.Context, t tasks.Task) (Outcome, error) {
 	}
 	out.Served, err = mcptest.Calls(calls)
 	return out, err
+}
+
+// environment is what a run works with: the tools of a workspace, and the model. Whoever made it closes its tools.
+func (r Runner) environment(
+	ws *workspace.Workspace, state *userstate.State, config string, sources []tools.Source,
+) session.Environment {
+	options := engine.Options{Model: r.Model, UserModels: []string{r.Model}, ContextSize: r.Context, Without: r.Without}
+	if r.Mode != "default" {
+		options.Format = r.Mode
+	}
+	parts := session.Parts{
+		Settings: &settings.Store{}, State: state, Policy: policy.New(state), Config: config,
+		Shell: r.Programs.Shell, Network: network.New(false, nil),
+	}
+	now := settings.Settings{CommandTimeout: settings.Duration(20 * time.Second)}
+	env := parts.Environment(ws, now, parts.Tooling(ws, func() settings.Settings { return now }, nil, sources...), nil)
+	env.Agent, env.Options, env.Words = agent.New(r.Backend, r.Profiles), options, &relevant.Words{}
+	return env
 }
 
 func answerFor(q event.Question) event.Answer {
