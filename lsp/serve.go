@@ -78,6 +78,9 @@ func newServer(ctx context.Context, client *wire.Client, o Options, params wire.
 		!client.EndsLinesAtCR(),
 	)
 	s.buffers = folders.NewBuffers(s.store, client, s.removed, s.notTaken)
+	if s.History == nil {
+		s.History = history.New(s.State, s.Policy)
+	}
 	s.folders = folders.New(
 		s.buffers, params.Folders(), s.tools,
 		func(ws *workspace.Workspace) *ledger.Ledger { return ledger.Open(s.State, ws) },
@@ -88,7 +91,6 @@ func newServer(ctx context.Context, client *wire.Client, o Options, params wire.
 		Profiles: filepath.Join(config, "profiles"), Log: s.Log, Environment: s.environment(a),
 		Mode: func() policy.Mode { return policy.Mode(s.Settings.Get().Mode) },
 	})
-	s.history = history.New(s.State, s.Policy)
 	s.configs, s.reviews, s.finder = newConfigs(s), newReviews(s), newFinder(s)
 	s.begun()
 	s.State.SetOwner(clientName(params.ClientInfo))
@@ -132,7 +134,7 @@ func newReviews(s *Server) *review.Reviews {
 
 func newFinder(s *Server) *finding.Finder {
 	return finding.New(finding.Options{
-		History: s.history, Context: s.ctx, Tasks: &s.tasks, Folders: s.folders, Log: s.Log, Show: s.host.ShowPage,
+		History: s.History, Context: s.ctx, Tasks: &s.tasks, Folders: s.folders, Log: s.Log, Show: s.host.ShowPage,
 		File: func(uri string) (root, rel string, err error) { return codeFile(s, uri) },
 		IsOpen: func(uri string) bool {
 			_, open := s.chats.Get(uri)
@@ -231,7 +233,7 @@ func (s *Server) shutdown(ctx context.Context) {
 	s.buffers.End()
 	s.chats.Wait()
 	s.tasks.Wait()
-	if err := s.history.Close(); err != nil {
+	if err := s.History.Close(); err != nil {
 		s.Log.Info("the index of chats was not closed", "error", err)
 	}
 	s.folders.Close()

@@ -14,7 +14,6 @@ import (
 	"github.com/assent-ls/assent/agent"
 	"github.com/assent-ls/assent/agent/attach"
 	"github.com/assent-ls/assent/agent/session"
-	"github.com/assent-ls/assent/agent/session/history"
 	"github.com/assent-ls/assent/agent/session/meaning"
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/internal/settings"
@@ -57,7 +56,6 @@ type Server struct {
 	configs     *config.Files
 	reviews     *review.Reviews
 	finder      *finding.Finder
-	history     *history.History
 	diagnostics *diagnostics
 	state       stateFeed
 	lenses      *refresher

@@ -117,7 +117,7 @@ func TestTheLogHoldsNoSecrets(t *testing.T) {
 	var list []tools.Tool
 	for name, e := range map[string]effect.Effect{
 		"computes": effect.Computes, "reads": effect.Reads, "edits": effect.Edits, "deletes": effect.Deletes, "runs": effect.Runs,
-		"fetches": effect.Fetches, "queries": effect.Queries, "calls": effect.Calls, "unknown": "",
+		"fetches": effect.Fetches, "queries": effect.Queries, "calls": effect.Calls, "recalls": effect.Recalls, "unknown": "",
 	} {
 		plan := tools.Plan{Target: quoted, Preview: canary, Binding: canary, Notice: canary, Paths: []string{"a\x1b[2J\u202e.txt"}}
 		list = append(list, fixed(tools.Spec{Name: name, Effect: e, Description: canary}, plan, secret))

@@ -46,7 +46,7 @@ func TestWhatOthersWroteIsFenced(t *testing.T) {
 			}
 		}
 	}
-	for _, e := range []effect.Effect{effect.Queries, effect.Calls, "", "sings"} {
+	for _, e := range []effect.Effect{effect.Queries, effect.Calls, effect.Recalls, "", "sings"} {
 		if got := answer(e, tools.Text("Hello.")); got != first {
 			t.Errorf("%q: %s", e, got)
 		}

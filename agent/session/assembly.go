@@ -4,7 +4,9 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/assent-ls/assent/agent/session/history"
 	"github.com/assent-ls/assent/agent/session/meaning"
+	"github.com/assent-ls/assent/agent/session/recall"
 	"github.com/assent-ls/assent/agent/trace"
 	"github.com/assent-ls/assent/internal/network"
 	"github.com/assent-ls/assent/internal/settings"
@@ -38,7 +40,8 @@ type Parts struct {
 	// Databases makes the source of the tools for the user's databases in a workspace, or without one; nil: there are
 	// none.
 	Databases func(ws *workspace.Workspace, now func() settings.Settings) *sql.Source
-	Traces    *trace.Exporter // sends traces of runs; nil: there are none
+	History   *history.History // finds the user's chats; nil: models cannot
+	Traces    *trace.Exporter  // sends traces of runs; nil: there are none
 }
 
 // Tooling is what the conversations in one workspace can call, and what confines it. Its Tools are closed before the
@@ -77,6 +80,9 @@ func (p Parts) Tooling(
 	}
 	if p.Databases != nil {
 		all = append(all, p.Databases(ws, now))
+	}
+	if p.History != nil {
+		all = append(all, recall.New(p.History, ws))
 	}
 	all = append(all, more...)
 	if p.Servers != nil {

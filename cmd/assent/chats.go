@@ -3,7 +3,6 @@ package main
 import (
 	"github.com/spf13/cobra"
 
-	"github.com/assent-ls/assent/agent/session/history"
 	"github.com/assent-ls/assent/cmd/assent/chatlist"
 )
 
@@ -13,7 +12,7 @@ func newChats() *cobra.Command {
 		if err != nil {
 			return chatlist.Parts{}, err
 		}
-		return chatlist.Parts{History: history.New(p.state, p.policy), State: p.state, Tell: p.tell}, nil
+		return chatlist.Parts{History: p.history, State: p.state, Tell: p.tell}, nil
 	})
 	cmd.Annotations = whenNothing("`assent run` makes a chat")
 	return cmd
@@ -21,9 +20,7 @@ func newChats() *cobra.Command {
 
 // saved has searches find what a conversation said. That the index could not be written is told, and no more.
 func (p *parts) saved(cmd *cobra.Command, root, path string) {
-	h := history.New(p.state, p.policy)
-	defer h.Close() //nolint:errcheck // what was taken over is kept by then
-	if err := h.Saved(cmd.Context(), root, path); err != nil {
+	if err := p.history.Saved(cmd.Context(), root, path); err != nil {
 		p.tell(err.Error())
 	}
 }

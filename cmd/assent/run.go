@@ -195,6 +195,7 @@ func withEnvironment(
 	if err != nil {
 		return err
 	}
+	defer p.history.Close() //nolint:errcheck // all that was written is kept by then
 	defer env.Close()
 	defer p.policy.Flush()
 	return do(p, env)

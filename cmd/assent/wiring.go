@@ -15,6 +15,7 @@ import (
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/probe"
 	"github.com/assent-ls/assent/agent/session"
+	"github.com/assent-ls/assent/agent/session/history"
 	"github.com/assent-ls/assent/agent/toolcall"
 	"github.com/assent-ls/assent/agent/toolcall/formats"
 	"github.com/assent-ls/assent/agent/trace"
@@ -36,6 +37,7 @@ type parts struct {
 	state    *userstate.State
 	policy   *policy.Policy
 	trust    *trust.Store
+	history  *history.History
 	network  *network.Network
 	config   string // the user's configuration folder of Assent
 	launched []byte // the servers of --mcp-server; nil: none
@@ -68,6 +70,7 @@ func wire(cmd *cobra.Command) (*parts, error) {
 	p.policy = policy.New(p.state)
 	p.trust = trust.New(p.state)
 	p.policy.UseFiles(filepath.Join(p.config, "permissions.json"), p.trust.Trusted)
+	p.history = history.New(p.state, p.policy)
 	if p.launched, err = launchedServers(cmd.Flags()); err != nil {
 		return nil, err
 	}
@@ -188,7 +191,7 @@ func (p *parts) queue(server string, width int) engine.Queue {
 func (p *parts) parts(ctx context.Context, now settings.Settings, traces *trace.Exporter) session.Parts {
 	return session.Parts{
 		Settings: p.settings, State: p.state, Policy: p.policy, Trust: p.trust,
-		Shell: p.shell(), Network: p.network, Config: p.config, Traces: traces,
+		Shell: p.shell(), Network: p.network, Config: p.config, Traces: traces, History: p.history,
 		Sandbox: func(ws *workspace.Workspace) runcommand.Sandbox { return confined(ctx, now, ws) },
 		Servers: p.servers, Databases: p.databases,
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/assent-ls/assent/agent/session/recall"
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/builtin"
 	"github.com/assent-ls/assent/tools/editor"
@@ -38,13 +39,15 @@ func toolsPage([]byte) ([]byte, error) {
 		"`assent tools off TOOL` switches\n" +
 		"one off; `assent tools run TOOL ARGUMENTS` calls one by hand, and is asked about like a model. " +
 		"Those of the web are\n" +
-		"there where you switch them on, the last six where the extension of your editor answers them.\n\n")
+		"there where you switch them on, `recall` after your first search for a chat, the last six where the extension of your\n" +
+		"editor answers them.\n\n")
 	on := web.New(web.Options{
 		Fetch: func() bool { return true }, Endpoint: func() string { return "http://127.0.0.1" },
 		Private: func() []string { return nil },
 	})
 	for _, tool := range slices.Concat(
-		builtin.Tools(ws, builtin.Options{}), on.List(), editor.New(knowsAll{}, ws).List(),
+		builtin.Tools(ws, builtin.Options{}), on.List(),
+		[]tools.Tool{recall.New(nil, ws).Tool()}, editor.New(knowsAll{}, ws).List(),
 	) {
 		if err := toolSection(&b, tool.Spec()); err != nil {
 			return nil, fmt.Errorf("%s: %w", tool.Spec().Name, err)

@@ -21,6 +21,7 @@ const (
 	Fetches  Effect = "fetches"  // gets something from the network
 	Queries  Effect = "queries"  // puts a query to a program or a service outside of Assent
 	Calls    Effect = "calls"    // calls a tool of somebody else, which may do anything
+	Recalls  Effect = "recalls"  // reads what was said in other chats
 	Asks     Effect = "asks"     // asks the person; the answer is the result
 )
 
@@ -51,6 +52,7 @@ var table = map[Effect]properties{
 	Fetches:  {reason: "It gets something from the network.", parallel: true, outside: true},
 	Queries:  {reason: "It asks a program or a service outside of Assent.", parallel: true, outside: true},
 	Calls:    {reason: "It calls a tool that is not Assent's own.", changes: true, outside: true},
+	Recalls:  {reason: "It reads what was said in other chats.", parallel: true, outside: true},
 	Asks:     {reason: "It asks you.", free: true, confined: true, byPerson: true},
 }
 

@@ -9,7 +9,7 @@ import (
 )
 
 var all = []effect.Effect{
-	effect.Computes, effect.Reads, effect.Edits, effect.Deletes, effect.Runs, effect.Fetches, effect.Queries, effect.Calls, effect.Asks,
+	effect.Computes, effect.Reads, effect.Edits, effect.Deletes, effect.Runs, effect.Fetches, effect.Queries, effect.Calls, effect.Recalls, effect.Asks,
 }
 
 // What is not known is taken to do the worst.
@@ -34,17 +34,17 @@ func TestProperties(t *testing.T) {
 			t.Errorf("%s only computes, and is asked about", e)
 		}
 	}
-	for _, e := range []effect.Effect{effect.Edits, effect.Deletes, effect.Runs, effect.Fetches, effect.Queries, effect.Calls} {
+	for _, e := range []effect.Effect{effect.Edits, effect.Deletes, effect.Runs, effect.Fetches, effect.Queries, effect.Calls, effect.Recalls} {
 		if e.Free() {
 			t.Errorf("%s runs without a question", e)
 		}
 	}
-	for _, e := range []effect.Effect{effect.Runs, effect.Fetches, effect.Queries, effect.Calls} {
+	for _, e := range []effect.Effect{effect.Runs, effect.Fetches, effect.Queries, effect.Calls, effect.Recalls} {
 		if e.Confined() {
 			t.Errorf("%s is said to stay inside the workspace", e)
 		}
 	}
-	for _, e := range []effect.Effect{effect.Fetches, effect.Queries, effect.Calls} {
+	for _, e := range []effect.Effect{effect.Fetches, effect.Queries, effect.Calls, effect.Recalls} {
 		if !e.Outside() {
 			t.Errorf("%s is said to give nothing that others wrote", e)
 		}

@@ -119,6 +119,10 @@ var builtIn = []Template{
 		Scope: Workspace, Effect: effect.Calls, Origin: Server,
 		Title: func(q Request) string { return fmt.Sprintf("Always allow %s of %s here", q.Tool, q.Origin) },
 	},
+	{
+		Scope: Workspace, Effect: effect.Recalls,
+		Title: func(Request) string { return "Always allow chats in this workspace to recall others" },
+	},
 }
 
 // Server is how the origin of the tools of a server begins. What such a tool is was kept when it was allowed: one that

@@ -98,6 +98,8 @@ func TestDecideWithoutGrants(t *testing.T) {
 		"queries, of a server": {func(r *policy.Request) {
 			r.Effect, r.Origin, r.Databases = effect.Queries, "server x", []string{"shop"}
 		}, policy.Ask, false, false},
+		"recalls":                 {func(r *policy.Request) { r.Effect, r.Tool, r.Paths = effect.Recalls, "recall", nil }, policy.Ask, false, true},
+		"recalls in mode full":    {func(r *policy.Request) { r.Effect, r.Mode = effect.Recalls, policy.ModeFull }, policy.Ask, false, true},
 		"calls of a server":       {func(r *policy.Request) { r.Effect, r.Origin = effect.Calls, "server x" }, policy.Ask, true, true},
 		"calls of the user":       {func(r *policy.Request) { r.Effect, r.Origin = effect.Calls, "the user" }, policy.Ask, false, false},
 		"calls of nobody known":   {func(r *policy.Request) { r.Effect = effect.Calls }, policy.Ask, false, false},

@@ -56,6 +56,9 @@ func (h *History) Opened() bool {
 	return h.store != nil
 }
 
+// Indexed reports whether there is an index, since somebody has searched. It opens nothing.
+func (h *History) Indexed() bool { return h.Opened() || indexed(h.state.Dir()) }
+
 // errClosed says that the program is ending.
 var errClosed = errors.New("the history of chats is closed")
 
@@ -127,7 +130,7 @@ func (h *History) Saved(ctx context.Context, root, path string) error {
 	if err := errors.Join(h.note(root, path), h.settle(path)); err != nil {
 		return err
 	}
-	if !h.Opened() && !indexed(h.state.Dir()) {
+	if !h.Indexed() {
 		return nil
 	}
 	return h.with(func(s *store) error {

@@ -48,7 +48,7 @@ func (h *History) Chats(ctx context.Context) (chats []Chat, err error) {
 
 // Gone takes a chat out of the index, if there is one, whose file is not there any more.
 func (h *History) Gone(ctx context.Context, path string) error {
-	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) || !h.Opened() && !indexed(h.state.Dir()) {
+	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) || !h.Indexed() {
 		return err
 	}
 	return h.with(func(s *store) error {

@@ -23,6 +23,7 @@ const (
 type Query struct {
 	Text  string // words, "phrases", prefix*; empty: all turns that fit the rest, the newest first
 	Limit int    // of hits; 0: DefaultLimit
+	Runes int    // of an excerpt; 0: as many as fit on a line
 
 	Workspace string    // the root of a workspace: its chats and those of its repository's other worktrees
 	Model     string    // as the chat names it
@@ -50,6 +51,11 @@ type Hit struct {
 // Search finds turns, those of pinned chats first, then the best. What the files do not hold any more, or what is
 // denied now, is not found. The caller has refreshed the index if it wants to find what other programs saved.
 func (h *History) Search(ctx context.Context, q Query) (hits []Hit, err error) {
+	return h.search(ctx, q, nil)
+}
+
+// search is Search, or with a model to find things for, Recall.
+func (h *History) search(ctx context.Context, q Query, m *forModel) (hits []Hit, err error) {
 	pins, err := h.Pins()
 	if err != nil {
 		return nil, err
@@ -61,7 +67,9 @@ func (h *History) Search(ctx context.Context, q Query) (hits []Hit, err error) {
 			}
 		}
 		for range 2 { // once more if the index was behind the files
-			look := look{history: h, store: s, query: q, pins: pins, terms: parse(q.Text), seen: map[int64]bool{}}
+			look := look{
+				history: h, store: s, query: q, model: m, pins: pins, terms: parse(q.Text), seen: map[int64]bool{},
+			}
 			stale, err := look.search(ctx)
 			hits = look.hits
 			if err != nil || !stale {
@@ -86,6 +94,7 @@ type look struct {
 	history *History
 	store   *store
 	query   Query
+	model   *forModel // nil: a person searches
 	pins    Pins
 	pinned  []int64 // turns of pinned chats
 	terms   []term

@@ -1,6 +1,7 @@
 package history
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -46,6 +47,9 @@ func (l *look) show(ctx context.Context) (stale bool, err error) {
 			continue
 		}
 		p := folders.at(turn.root)
+		if l.model != nil && !l.model.may(l.history, p, turn.path) {
+			continue
+		}
 		text, err := l.read(p, turn)
 		switch {
 		case errors.Is(err, errChanged):
@@ -60,8 +64,8 @@ func (l *look) show(ctx context.Context) (stale bool, err error) {
 		chats[turn.path]++
 		l.hits = append(l.hits, Hit{
 			Path: turn.path, Title: turn.title, Model: turn.model, Root: turn.root, Role: turn.role, Turn: turn.n,
-			Line: turn.line, Written: time.Unix(turn.at, 0), Excerpt: excerpt(text, l.terms), Pinned: r.pin,
-			AllWords: r.all,
+			Line: turn.line, Written: time.Unix(turn.at, 0), Pinned: r.pin, AllWords: r.all,
+			Excerpt: excerpt(text, l.terms, cmp.Or(l.query.Runes, excerptAll)),
 		})
 	}
 	return stale, nil
@@ -151,14 +155,11 @@ func (h *History) take(ctx context.Context, s *store, p *place, file string) err
 	return errors.Join(err, w.end(err == nil))
 }
 
-// Runes of an excerpt: before the first word that fits, and in all.
-const (
-	excerptBefore = 40
-	excerptAll    = 160
-)
+// excerptAll is how many runes an excerpt has on a line of a list, a quarter of them before the first word that fits.
+const excerptAll = 160
 
-// excerpt is the part of a text that has the first of the words, on one line.
-func excerpt(text string, terms []term) string {
+// excerpt is the part of a text that has the first of the words, on one line, of so many runes at most.
+func excerpt(text string, terms []term, most int) string {
 	text = strings.Join(strings.Fields(text), " ")
 	plain, places := folded(text)
 	at := len(text)
@@ -172,7 +173,7 @@ func excerpt(text string, terms []term) string {
 		at = 0
 	}
 	from := at
-	for n := 0; from > 0 && n < excerptBefore; n++ {
+	for n := 0; from > 0 && n < most/4; n++ {
 		_, size := utf8.DecodeLastRuneInString(text[:from])
 		from -= size
 	}
@@ -183,8 +184,8 @@ func excerpt(text string, terms []term) string {
 		}
 		out = "…" + out
 	}
-	if runes := []rune(out); len(runes) > excerptAll {
-		out = string(runes[:excerptAll]) + "…"
+	if runes := []rune(out); len(runes) > most {
+		out = string(runes[:most]) + "…"
 	}
 	return visible.Line(out)
 }

@@ -97,9 +97,10 @@ func (s *Server) watch(ctx context.Context) {
 }
 
 // offered reports whether a tool is of use to another program: not our own that ask the person of a chat, write its
-// list of tasks, or find tools that a model was not told of.
+// list of tasks, read their other chats, or find tools that a model was not told of.
 func offered(spec tools.Spec) bool {
-	return spec.Origin != tools.BuiltIn || !spec.Effect.ByPerson() && !spec.Finds && spec.Own() != "todo"
+	return spec.Origin != tools.BuiltIn || !spec.Effect.ByPerson() && !spec.Finds && spec.Own() != "todo" &&
+		spec.Own() != "recall"
 }
 
 // add registers a tool with the SDK, which refuses some schemas by a panic.
