@@ -29,6 +29,12 @@ func TestChoices(t *testing.T) {
 		{event.Question{Offers: policy.New(state).Decide(edits).Offers}, "[y] once  [c] allow edit_file in this chat  [a] always allow edit_file in this workspace  [n] deny  [r] deny and say why"},
 		{event.Question{Offers: policy.New(state).Decide(command).Offers}, "[y] once  [c] allow this command in this chat  [a] always allow `./build` with any arguments here  [n] deny  [r] deny and say why"},
 		{event.Question{Offers: policy.New(state, also).Decide(edits).Offers[1:]}, "[y] once  [a] always allow edit_file in this workspace  [c] deny edits⏎ in this chat  [n] deny  [r] deny and say why"},
+		{event.Question{AskedCall: event.AskedCall{CanTry: true}}, "[y] once  [t] try it on a copy  [n] deny  [r] deny and say why"},
+		{event.Question{AskedCall: event.AskedCall{CanTry: true}, More: []event.AskedCall{{}}}, "[y] once  [n] deny  [r] deny and say why"},
+		{
+			event.Question{From: "the command", Yes: "Keep all", No: "Discard", Why: true, Offers: []policy.Offer{{Title: "Choose what to keep"}}},
+			"[y] Keep all  [1] choose what to keep  [n] discard  [r] discard and say why",
+		},
 		{event.Question{}, "[y] once  [n] deny  [r] deny and say why"},
 		{event.Question{AskedCall: event.AskedCall{Effect: effect.Asks}}, "[y] answer  [n] deny  [r] deny and say why"},
 		{event.Question{AskedCall: event.AskedCall{Effect: effect.Asks}, Choices: []string{"red", "blue"}}, "[y] answer  [1] red  [2] blue  [n] deny  [r] deny and say why"},
@@ -52,14 +58,17 @@ func TestWhatApproveCovers(t *testing.T) {
 		question event.Question
 		want     bool
 	}{
-		"a call":                     {event.Question{AskedCall: edit}, true},
-		"two calls":                  {event.Question{AskedCall: edit, More: []event.AskedCall{edit}}, true},
-		"another tool":               {event.Question{AskedCall: event.AskedCall{Tool: "run_command"}}, false},
-		"another tool with it":       {event.Question{AskedCall: edit, More: []event.AskedCall{{Tool: "run_command"}}}, false},
-		"a call of the file with it": {event.Question{AskedCall: edit, More: []event.AskedCall{{Tool: "edit_file", Resumed: true}}}, false},
-		"a protected one":            {event.Question{AskedCall: event.AskedCall{Tool: "edit_file", Protected: "It is."}}, false},
-		"a question to the person":   {event.Question{AskedCall: event.AskedCall{Tool: "ask", Effect: effect.Asks}}, false},
-		"a model elsewhere":          {event.Question{Model: "far:1b"}, false},
+		"a call":                        {event.Question{AskedCall: edit}, true},
+		"two calls":                     {event.Question{AskedCall: edit, More: []event.AskedCall{edit}}, true},
+		"another tool":                  {event.Question{AskedCall: event.AskedCall{Tool: "run_command"}}, false},
+		"another tool with it":          {event.Question{AskedCall: edit, More: []event.AskedCall{{Tool: "run_command"}}}, false},
+		"a call of the file with it":    {event.Question{AskedCall: edit, More: []event.AskedCall{{Tool: "edit_file", Resumed: true}}}, false},
+		"a protected one":               {event.Question{AskedCall: event.AskedCall{Tool: "edit_file", Protected: "It is."}}, false},
+		"a question to the person":      {event.Question{AskedCall: event.AskedCall{Tool: "ask", Effect: effect.Asks}}, false},
+		"what a tried command changed":  {event.Question{From: "the command", Like: []string{"edit_file"}}, true},
+		"and made, and one more allows": {event.Question{From: "the command", Like: []string{"edit_file", "write_file"}}, false},
+		"what else a command asks":      {event.Question{From: "the command", AskedCall: edit}, false},
+		"a model elsewhere":             {event.Question{Model: "far:1b"}, false},
 	} {
 		if got := a.approved(c.question); got != c.want || a.CanAsk(c.question) != c.want {
 			t.Errorf("%s: %v", name, got)

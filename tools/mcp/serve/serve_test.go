@@ -25,19 +25,25 @@ import (
 	"github.com/assent-ls/assent/tools/effect"
 	"github.com/assent-ls/assent/tools/mcp/serve"
 	"github.com/assent-ls/assent/tools/policy"
+	"github.com/assent-ls/assent/tools/sandbox/sandboxtest"
 	"github.com/assent-ls/assent/tools/shell/shelltest"
 	"github.com/assent-ls/assent/tools/usagelog"
 	"github.com/assent-ls/assent/tools/userstate"
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
-func TestMain(m *testing.M) { shelltest.Main(m) }
+func TestMain(m *testing.M) {
+	sandboxtest.Handle()
+	shelltest.Main(m)
+}
 
 // The two generations of the protocol.
 var generations = []string{"2025-11-25", "2026-07-28"}
 
 // world is a folder with its server.
 type world struct {
+	confined *tools.Sources // of a confined world
+
 	*testing.T
 	dir     string
 	ws      *workspace.Workspace
