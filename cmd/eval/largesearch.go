@@ -94,7 +94,10 @@ func largeSearchAll(ctx context.Context, o options, backend model.Backend, profi
 				return ctx.Err()
 			}
 			all[one.kind].add(one, shown)
-			fmt.Fprintf(os.Stderr, "%d/%d %s: attached %v, found %v\n", i+1, len(list), one.message, shown.Attached, firsts(shown))
+			fmt.Fprintf(
+				os.Stderr, "%d/%d %s: attached %v, found %v\n", i+1, len(list), one.message, shown.Attached,
+				firsts(shown),
+			)
 		}
 		for _, kind := range []string{"question", "change"} {
 			cells := append(

@@ -50,8 +50,11 @@ func keptTable(set string) table {
 
 // largeResults is the table of files found in Go's standard library.
 func largeResults() table {
-	return table{keys: 2, head: "| messages | model | date | engine | asked | attached, among three | found, among three | either |\n" +
-		"|---|---|---|---|---|---|---|---|\n"}
+	return table{
+		keys: 2,
+		head: "| messages | model | date | engine | asked | attached, among three | found, among three | either |\n" +
+			"|---|---|---|---|---|---|---|---|\n",
+	}
 }
 
 // foundResults is the table of searches.
