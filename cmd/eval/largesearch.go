@@ -95,8 +95,8 @@ func largeSearchAll(ctx context.Context, o options, backend model.Backend, profi
 			}
 			all[one.kind].add(one, shown)
 			fmt.Fprintf(
-				os.Stderr, "%d/%d %s: attached %v, found %v\n", i+1, len(list), one.message, shown.Attached,
-				firsts(shown),
+				os.Stderr, "%d/%d %s: attached %v, called %q, found %v\n", i+1, len(list), one.message,
+				shown.Attached, shown.Calls, firsts(shown),
 			)
 		}
 		for _, kind := range []string{"question", "change"} {

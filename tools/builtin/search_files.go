@@ -84,6 +84,12 @@ func (s fileSearch) run(ctx context.Context, _ tools.Reporter) tools.Result {
 	if note, found := f.Result(); found != nil {
 		return tools.LeftOut(s.ws, tools.Text(note+found.List(s.at.Rel, s.room)+stopped))
 	}
+	named := f.FirstNamed()
+	if len(named) == 0 && stopped == "" {
+		if found := s.byWords(ctx); found != "" {
+			return tools.LeftOut(s.ws, tools.Text(found))
+		}
+	}
 	text := fmt.Sprintf("No line matches %q.", s.pattern)
 	if s.at.Rel != "." && stopped == "" { // small models go from folder to folder
 		if root, err := s.ws.Resolve("."); err == nil {
@@ -99,10 +105,32 @@ func (s fileSearch) run(ctx context.Context, _ tools.Reporter) tools.Result {
 			text = fmt.Sprintf("No line in %s matches %q, and none in any other file.", s.at.Rel, s.pattern)
 		}
 	}
-	if named := f.FirstNamed(); len(named) > 0 { // small models search the text for the name of a file
+	if len(named) > 0 { // small models search the text for the name of a file
 		text += " The name of " + strings.Join(named, ", ") + " does: read_file shows the text."
 	}
 	return tools.LeftOut(s.ws, tools.Failed(text+f.Nearest()+stopped))
+}
+
+// byWords lists the files that have most of the words of the pattern, with a line of each; empty: there are none.
+func (s fileSearch) byWords(ctx context.Context) string {
+	words := search.NewWords(s.pattern)
+	if words == nil || s.files(ctx, words.Look) != nil {
+		return ""
+	}
+	var b strings.Builder
+	for _, rel := range words.Best() {
+		p, err := s.ws.Resolve(rel)
+		if err != nil {
+			continue
+		}
+		if file, err := s.ws.Read(ctx, p); err == nil && !file.Binary {
+			fmt.Fprintln(&b, cmp.Or(words.Line(rel, file.Text), rel))
+		}
+	}
+	if b.Len() == 0 {
+		return ""
+	}
+	return fmt.Sprintf("No line matches %q. Most of its words are in these files:\n%s", s.pattern, b.String())
 }
 
 // files calls look with what each file holds that is searched, from several goroutines at once.

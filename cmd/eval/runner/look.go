@@ -23,6 +23,7 @@ const looks = 3
 type Looked struct {
 	Attached []string
 	Found    [][]string // in the result of each call, in its order
+	Calls    []string   // with their arguments
 }
 
 // Look sends a message about a folder in which nothing may change, and stops after the first few calls.
@@ -91,6 +92,8 @@ func (l *looking) Emit(e event.Event) {
 		if _, name, ok := strings.Cut(e.Name, "file "); ok {
 			l.found.Attached = append(l.found.Attached, FilesIn(l.root, name)...)
 		}
+	case event.CallAdded:
+		l.found.Calls = append(l.found.Calls, e.Call.Name+" "+string(e.Call.Arguments))
 	case event.CallWaiting:
 		l.questions <- e.Question.ID
 	case event.CallEnded:
