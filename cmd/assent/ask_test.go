@@ -223,8 +223,8 @@ func TestAQuestionIsAskedOnEveryWidthOfTerminal(t *testing.T) {
 				t.Fatal(err)
 			}
 		}, "run", "--folder", s.root, "Mend README.md.")
-		const more = "lines)  [Enter] more  [n] deny: "
-		for _, which := p.seesOneOf(more, lastChoice); which == more; _, which = p.seesOneOf(more, lastChoice) {
+		const more, last = "\r\n    [n] deny: ", "\r\n    why: " // broken between words
+		for _, which := p.seesOneOf(more, last); which == more; _, which = p.seesOneOf(more, last) {
 			p.types("\n")
 		}
 		p.types("y\n")

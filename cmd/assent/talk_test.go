@@ -168,6 +168,43 @@ func TestOddTerminals(t *testing.T) {
 	})
 }
 
+// TestATerminalThatChangesInAReply: nothing of the reply is lost, and the question behind it fits the new size.
+func TestATerminalThatChangesInAReply(t *testing.T) {
+	s := newUser(t, `turn
+say "The first half of the reply is here, "
+hold
+say "and this is the second half of it."
+`+theCall+`
+turn
+say "Over."
+`)
+	p := s.talks(nil, "--tool-format", "native")
+	p.types("Mend README.md.\r")
+	p.sees("half of the reply is here,")
+	if err := pty.Setsize(p.keys, &pty.Winsize{Rows: 24, Cols: 40}); err != nil {
+		t.Fatal(err)
+	}
+	s.model.Release()
+	p.sees("and this is the second half of it.")
+	p.sees("edit_file wants: README.md")
+	p.sees("\r\n    [n] deny  [r] deny and say why: ")
+	if err := pty.Setsize(p.keys, &pty.Winsize{Rows: 24, Cols: 100}); err != nil {
+		t.Fatal(err)
+	}
+	p.types("y\r")
+	p.sees("Over.")
+	p.sees("> ")
+	p.types("\x04")
+	status, screen := p.leaves()
+	if _, text := s.chat(); status != 0 || s.readme() != "Hello\n" ||
+		!strings.Contains(text, "The first half of the reply is here, and this is the second half of it.") {
+		t.Errorf("status %d, README.md %q:\n%s\n%s", status, s.readme(), screen, text)
+	}
+}
+
+// theCall is what mends the README, as a model calls natively.
+const theCall = `call edit_file {"path":"README.md","old_text":"Helo","new_text":"Hello"}`
+
 // TestAConversationNeedsATerminal for what is typed and for what is shown.
 func TestAConversationNeedsATerminal(t *testing.T) {
 	for name, change := range map[string]func(*exec.Cmd){

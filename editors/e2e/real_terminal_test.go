@@ -68,7 +68,7 @@ func answerQuestions(w *world, args ...string) (screen string, err error) {
 		if !approved && w.read("README.md") != readmeText {
 			w.t.Fatalf("README.md was changed without approval:\n%s", screen)
 		}
-		if !strings.HasSuffix(strings.ReplaceAll(strings.TrimSpace(screen), "\n", ""), "[r] deny and say why:") { // a line may be broken
+		if !strings.HasSuffix(strings.Join(strings.Fields(screen), " "), "[r] deny and say why:") { // it may be on two rows
 			continue
 		}
 		about := screen[strings.LastIndex(screen, " wants: ")+1:]

@@ -3,6 +3,7 @@ package terminal
 import (
 	"strings"
 
+	"github.com/rivo/uniseg"
 	"golang.org/x/text/width"
 
 	"github.com/assent-ls/assent/internal/visible"
@@ -10,6 +11,7 @@ import (
 
 const (
 	indent   = "    "
+	listens  = ": " // what is behind a prompt once an answer is read
 	tabStop  = 8
 	minCells = 16 // of a row beside its indent: a terminal that says it is narrower is not believed
 )
@@ -25,28 +27,74 @@ func styledRows(text, before string, columns int, style func(line string) Style)
 	}
 	var all []string
 	for line := range strings.SplitSeq(strings.TrimSuffix(visible.Text(text), "\n"), "\n") {
-		row, used, own := "", 0, Style("")
+		own := Style("")
 		if style != nil {
 			own = style(line)
 		}
 		lead := before
-		most := max(minCells, columns-len(before)-len(indent))
-		for _, r := range line {
-			piece, n := string(r), cells(r)
-			if r == '\t' {
-				n = tabStop - used%tabStop
-				piece = strings.Repeat(" ", n)
-			}
-			if used+n > most {
-				all = append(all, lead+own.set(row))
-				row, used, lead = "", 0, before+indent
-			}
-			row += piece
-			used += n
+		for _, row := range wrapped(line, max(minCells, columns-len(before)-len(indent))) {
+			all = append(all, lead+own.set(row))
+			lead = before + indent
 		}
-		all = append(all, lead+own.set(row))
 	}
 	return all
+}
+
+// wrapped cuts a line into rows of so many places at most, where Unicode has it broken: between words, and around wide
+// characters. A word that is longer than a row is cut between characters. The rows together are the line, with blanks
+// for tabs.
+func wrapped(line string, most int) (all []string) {
+	row, used := "", 0
+	end := func() {
+		all = append(all, row)
+		row, used = "", 0
+	}
+	for segment, state := "", -1; line != ""; {
+		segment, line, _, state = uniseg.FirstLineSegmentInString(line, state)
+		if word := places(strings.TrimRight(segment, " \t")); word <= most && used+word > most {
+			end()
+		}
+		for character, inner := "", -1; segment != ""; {
+			character, segment, _, inner = uniseg.FirstGraphemeClusterInString(segment, inner)
+			n := places(character)
+			if character == "\t" {
+				n = tabStop - used%tabStop
+				character = strings.Repeat(" ", n)
+			}
+			if used+n > most {
+				end()
+			}
+			row += character
+			used += n
+		}
+	}
+	end()
+	return all
+}
+
+// promptText is a prompt of choices, "[y] once  [n] deny", on rows that leave room for an answer. Each choice is on one
+// row, if it fits there.
+func promptText(prompt string, columns int) string {
+	most := max(minCells, columns-len(indent)-len(listens))
+	var all []string
+	row := ""
+	for i, choice := range strings.Split(visible.Line(prompt), "  [") {
+		switch {
+		case i == 0:
+			row = choice
+			continue
+		case places(row+"  ["+choice) <= most:
+			row += "  [" + choice
+			continue
+		}
+		all = append(all, wrapped(row, most)...)
+		row = "[" + choice
+	}
+	all = append(all, wrapped(row, most)...)
+	for i := range all {
+		all[i] = strings.Trim(all[i], " ")
+	}
+	return strings.Join(all, "\n"+indent)
 }
 
 // cells is how many places a character takes at most.

@@ -74,7 +74,7 @@ func (t *Terminal) Show(heading, body, prompt string) bool {
 	}
 	all := append(styledRows(heading, "", columns, bold), styledRows(body, indent, columns, diff)...)
 	short := rows(visible.Shorten(visible.Line(heading), max(minCells, columns-len(indent))), "", columns)
-	page := max(1, height-len(rows(prompt, "", columns))-len(short)-1)
+	page := max(1, height-strings.Count(promptText(prompt, columns), "\n")-len(short)-2)
 	for start := 0; ; start += page {
 		end := min(start+page, len(all))
 		t.print(strings.Join(all[start:end], "\n") + "\n")
@@ -94,11 +94,12 @@ func (t *Terminal) Show(heading, body, prompt string) bool {
 // Ask shows a prompt, and a colon once it listens, and reads a line: what was typed before the prompt was shown is
 // thrown away. An error means that nobody answered.
 func (t *Terminal) Ask(prompt string) (string, error) {
-	t.print(visible.Line(prompt))
+	columns, _ := t.Size()
+	t.print(promptText(prompt, columns))
 	if err := discard(t.in); err != nil {
 		return "", fmt.Errorf("throw away what was typed before: %w", err)
 	}
-	t.print(": ")
+	t.print(listens)
 	line, err := bufio.NewReader(t).ReadString('\n')
 	if err != nil {
 		t.print("\n")

@@ -3,6 +3,8 @@ package terminal
 import (
 	"bytes"
 	"encoding/json"
+	"math/rand/v2"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -64,16 +66,71 @@ func TestALineThatIsWrittenOverIsVisible(t *testing.T) {
 
 func TestRows(t *testing.T) {
 	for text, want := range map[string][]string{
-		"":                         nil,
-		"one\n\ntwo\n":             {"> one", "> ", "> two"},
-		"a\tb":                     {"> a       b"},
-		strings.Repeat("x", 20):    {"> " + strings.Repeat("x", 18), ">     xx"},
-		strings.Repeat("日", 10):    {"> " + strings.Repeat("日", 9), ">     日"},
-		"a\x1b[2Jb":                {"> a<U+001B>[2Jb"},
-		"0123456789abcdefgh\t[y]:": {"> 0123456789abcdefgh", ">           [y]:"},
+		"":                          nil,
+		"one\n\ntwo\n":              {"> one", "> ", "> two"},
+		"a\tb":                      {"> a       b"},
+		strings.Repeat("x", 20):     {"> " + strings.Repeat("x", 18), ">     xx"},
+		strings.Repeat("日", 10):     {"> " + strings.Repeat("日", 9), ">     日"},
+		"a\x1b[2Jb":                 {"> a<U+001B>[2Jb"},
+		"0123456789abcdefgh\t[y]:":  {"> 0123456789abcdefgh", ">           [y]:"},
+		"the words stay whole here": {"> the words stay ", ">     whole here"},
+		"all of it is 18 ch. wide":  {"> all of it is 18 ", ">     ch. wide"},
+		"exactly 18 places. More":   {"> exactly 18 places.", ">      More"},
+		"see src/a_long_name.go:12": {"> see src/", ">     a_long_name.go:12"},
+		"read 日本語の長い文です":            {"> read 日本語の長い", ">     文です"},
+		"קרא את הקובץ הזה עכשיו":     {"> קרא את הקובץ הזה ", ">     עכשיו"},
+		"aaaaaaaaaaaaaaaaae\u0301bb": {"> aaaaaaaaaaaaaaaaa", ">     e\u0301bb"},
 	} {
 		if diff := cmp.Diff(want, rows(text, "> ", 24)); diff != "" {
 			t.Errorf("%q: %s", text, diff)
+		}
+	}
+}
+
+// TestRowsAreTheLine: nothing of a line is lost or moved where it is broken, no row is too wide, and no word is broken
+// that fits on a row.
+func TestRowsAreTheLine(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	letters := []rune("abc abc abc .,-/ שלום 日本 é\u0301")
+	for range 2000 {
+		text, most := "", minCells+random.IntN(20)
+		for range random.IntN(120) {
+			text += string(letters[random.IntN(len(letters))])
+		}
+		all := wrapped(text, most)
+		if strings.Join(all, "") != text {
+			t.Fatalf("%q becomes %q", text, all)
+		}
+		for i, row := range all {
+			if places(row) > most {
+				t.Fatalf("%q is wider than %d", row, most)
+			}
+			if i == 0 {
+				continue
+			}
+			before := all[i-1][strings.LastIndex(all[i-1], " ")+1:]
+			after, _, _ := strings.Cut(row, " ")
+			if word := before + after; before != "" && after != "" && latin.MatchString(word) && places(word) <= most {
+				t.Fatalf("%q is broken in %q of %d places", word, all, most)
+			}
+		}
+	}
+}
+
+// latin are words that nothing breaks.
+var latin = regexp.MustCompile(`^[abc]+$`)
+
+func TestPromptsAreBrokenBetweenChoices(t *testing.T) {
+	const prompt = "[y] once  [c] allow edit_file in this chat  [n] deny  [r] deny and say why"
+	for columns, want := range map[int]string{
+		120: prompt,
+		80:  "[y] once  [c] allow edit_file in this chat  [n] deny  [r] deny and say why",
+		79:  "[y] once  [c] allow edit_file in this chat  [n] deny\n    [r] deny and say why",
+		40:  "[y] once\n    [c] allow edit_file in this chat\n    [n] deny  [r] deny and say why",
+		24:  "[y] once\n    [c] allow\n    edit_file in this\n    chat\n    [n] deny\n    [r] deny and say\n    why",
+	} {
+		if got := promptText(prompt, columns); got != want {
+			t.Errorf("at %d columns:\n%s\nwant\n%s", columns, got, want)
 		}
 	}
 }
