@@ -79,7 +79,7 @@ func Accepts(db *sql.DB, text string) error {
 		return nil
 	}
 	for _, how := range []string{"AND", "OR"} {
-		rows, err := db.Query("SELECT rowid FROM words WHERE words MATCH ?", expression(terms, how))
+		rows, err := db.Query("SELECT rowid FROM words0 WHERE words0 MATCH ?", expression(terms, how))
 		if err != nil {
 			return err
 		}
@@ -101,7 +101,7 @@ func Memory(t testing.TB) *sql.DB {
 	}
 	db.SetMaxOpenConns(1)
 	t.Cleanup(func() { _ = db.Close() })
-	if _, err := db.Exec(schema); err != nil {
+	if _, err := db.Exec(schema + fmt.Sprintf(shardSchema, 0)); err != nil {
 		t.Fatal(err)
 	}
 	return db

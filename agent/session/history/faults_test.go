@@ -132,7 +132,7 @@ func TestAKillLosesNothing(t *testing.T) {
 	if n := history.Count(t, b.history, "SELECT count(*) FROM turns"); n != 2*many {
 		t.Errorf("%d turns, want %d", n, 2*many)
 	}
-	if n := history.Count(t, b.history, "SELECT count(*) FROM words"); n != 2*many {
+	if n := history.Count(t, b.history, "SELECT count(*) FROM words0"); n != 2*many {
 		t.Errorf("%d rows of words, want %d", n, 2*many)
 	}
 }
@@ -216,4 +216,38 @@ func TestALargeChat(t *testing.T) {
 	b.refresh()
 	b.finds("needle", "a2")
 	b.finds("dolor", "a1")
+}
+
+// TestManyTurns: what is in several tables of words is found as if it were in one, by words, beginnings, days and pins,
+// and is removed.
+func TestManyTurns(t *testing.T) {
+	b := newBench(t)
+	b.write("old.chat.md", said("needle haystack", "an old answer"))
+	b.refresh()
+	index := filepath.Join(b.state.Dir(), "history", "v2-1.db")
+	history.Exec(t, index, "INSERT INTO turns(id, chat, n, start, length, line, role, at, sum) VALUES(65534, 0, 0, 0, 0, 0, 0, 0, 0)")
+	b.write("middle.chat.md", said("needle", "needles in a haystack"))
+	new := b.write("new.chat.md", said("another needle"))
+	b.refresh()
+	if n := history.Count(t, b.history, "SELECT count(*) FROM shards"); n != 2 {
+		t.Fatalf("%d tables of words", n)
+	}
+	b.finds("needle", "middle0 new0 old0")
+	b.finds("needl*", "middle0 middle1 new0 old0")
+	b.finds("haystack", "middle1 old0")
+	if got := b.found(history.Query{Text: "needle", Until: b.moment.AddDate(0, 0, -2)}); got != "old0" {
+		t.Errorf("until a day: %q", got)
+	}
+	if got := b.found(history.Query{Text: "needle", Since: b.moment.AddDate(0, 0, -1)}); got != "new0" {
+		t.Errorf("since a day: %q", got)
+	}
+	if _, err := b.history.Pin(filepath.Join(b.root, "old.chat.md"), true); err != nil {
+		t.Fatal(err)
+	}
+	if got := b.found(history.Query{Text: "needle"}); !strings.HasPrefix(got, "old0 ") {
+		t.Errorf("a pinned chat of an old table: %q", got)
+	}
+	must(t, os.Remove(new))
+	b.refresh()
+	b.finds("needle", "middle0 old0")
 }

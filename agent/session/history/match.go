@@ -60,47 +60,85 @@ func (s *store) filter(ctx context.Context, q Query) (f filter, ok bool, err err
 // match gives the newest turns that fit, of some or of all (nil), with their rank if there is an expression for words.
 // To rank, SQLite counts all turns that have a word: where more fit than are looked at, the newest count as the best.
 func (s *store) match(ctx context.Context, expression string, f filter, among []int64) (turns []ranked, err error) {
-	turns, err = s.newest(ctx, expression, f, among, "0.0")
-	if err == nil && expression != "" && len(turns) > 1 && len(turns) < window {
-		turns, err = s.newest(ctx, expression, f, among, "bm25(words, 4.0, 1.0, 1.0, 0.0)")
-	}
-	return turns, err
-}
-
-// newest is match with an expression of SQL as the rank.
-func (s *store) newest(
-	ctx context.Context, expression string, f filter, among []int64, score string,
-) (turns []ranked, err error) {
-	from, where, order := "words", []string{}, "words.rowid"
-	var args []any
-	if all := both(expression, f.tags); all != "" {
-		where, args = append(where, "words MATCH ?"), append(args, all)
-	} else {
-		from, order = "turns", "turns.id"
-	}
+	low, high := int64(0), int64(1)<<62
 	if f.dated {
-		var low, high int64
-		err := s.db.QueryRowContext(
-			ctx, "SELECT coalesce(min(id), 1), coalesce(max(id), 0) FROM turns WHERE at >= ? AND at < ?",
-			f.since, f.until,
-		).Scan(&low, &high)
+		if low, high, err = s.between(ctx, f); err != nil {
+			return nil, err
+		}
+	}
+	all := both(expression, f.tags)
+	if all == "" {
+		p := part{from: "turns", order: "turns.id", low: low, high: high, score: "0.0"}
+		return s.newest(ctx, p, f, among, window)
+	}
+	shards, err := s.shards(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var parts []part
+	for _, shard := range shards {
+		if shard < shardOf(low) || shard > shardOf(high) || among != nil && len(inShard(among, shard)) == 0 {
+			continue
+		}
+		table := tableOf(shard)
+		p := part{from: table, order: table + ".rowid", match: all, low: low, high: high, score: "0.0", shard: shard}
+		some, err := s.newest(ctx, p, f, inShard(among, shard), window-len(turns))
 		if err != nil {
 			return nil, err
 		}
-		if from == "words" {
-			from = "words CROSS JOIN turns ON turns.id = words.rowid"
+		if len(some) > 0 {
+			p.score = "bm25(" + table + ", 4.0, 1.0, 1.0, 0.0)"
+			parts, turns = append(parts, p), append(turns, some...)
 		}
-		where = append(where, order+" BETWEEN ? AND ?", "turns.at >= ?", "turns.at < ?")
-		args = append(args, low, high, f.since, f.until)
+		if len(turns) >= window {
+			return turns, nil
+		}
+	}
+	if expression == "" || len(turns) < 2 {
+		return turns, nil
+	}
+	turns = nil
+	for _, p := range parts {
+		some, err := s.newest(ctx, p, f, inShard(among, p.shard), window)
+		if err != nil {
+			return nil, err
+		}
+		turns = append(turns, some...)
+	}
+	return turns, nil
+}
+
+// part is what one query looks at.
+type part struct {
+	from, order string // a table, and the column with the IDs of turns
+	match       string // an expression of FTS5; empty: there is none
+	low, high   int64  // IDs of turns, the last one excluded
+	score       string // an expression of SQL
+	shard       int64
+}
+
+// newest gives the newest turns of a part that fit, so many at most.
+func (s *store) newest(ctx context.Context, p part, f filter, among []int64, most int) (turns []ranked, err error) {
+	from, where := p.from, []string{}
+	var args []any
+	if p.match != "" {
+		where, args = append(where, p.from+" MATCH ?"), append(args, p.match)
+	}
+	if f.dated {
+		if p.match != "" {
+			from += " CROSS JOIN turns ON turns.id = " + p.order
+		}
+		where = append(where, p.order+" >= ?", p.order+" < ?", "turns.at >= ?", "turns.at < ?")
+		args = append(args, p.low, p.high, f.since, f.until)
 	}
 	if among != nil {
 		ids := make([]string, len(among))
 		for i, id := range among {
 			ids[i] = fmt.Sprint(id)
 		}
-		where = append(where, order+" IN ("+strings.Join(ids, ",")+")")
+		where = append(where, p.order+" IN ("+strings.Join(ids, ",")+")")
 	}
-	query := "SELECT " + order + ", " + score + " FROM " + from
+	query := "SELECT " + p.order + ", " + p.score + " FROM " + from
 	if len(where) > 0 {
 		query += " WHERE " + strings.Join(where, " AND ")
 	}
@@ -109,7 +147,7 @@ func (s *store) newest(
 		err := scan(&r.id, &r.score)
 		turns = append(turns, r)
 		return err
-	}, query+fmt.Sprintf(" ORDER BY %s DESC LIMIT %d", order, window), args...)
+	}, query+fmt.Sprintf(" ORDER BY %s DESC LIMIT %d", p.order, most), args...)
 	return turns, err
 }
 
@@ -151,6 +189,10 @@ func (s *store) telling(ctx context.Context, terms []term) ([]term, error) {
 	if err := s.db.QueryRowContext(ctx, "SELECT count(*) FROM turns").Scan(&all); err != nil {
 		return nil, err
 	}
+	shards, err := s.shards(ctx)
+	if err != nil {
+		return nil, err
+	}
 	type counted struct {
 		term
 		turns int
@@ -159,11 +201,15 @@ func (s *store) telling(ctx context.Context, terms []term) ([]term, error) {
 	for i, t := range terms {
 		word, _ := folded(t.text)
 		counts[i].term = t
-		err := s.db.QueryRowContext(
-			ctx, "SELECT coalesce(max(doc), 0) FROM terms WHERE term = ?", word,
-		).Scan(&counts[i].turns)
-		if err != nil {
-			return nil, err
+		for _, shard := range shards {
+			var turns int
+			err := s.db.QueryRowContext(
+				ctx, fmt.Sprintf("SELECT coalesce(max(doc), 0) FROM terms%d WHERE term = ?", shard), word,
+			).Scan(&turns)
+			if err != nil {
+				return nil, err
+			}
+			counts[i].turns += turns
 		}
 	}
 	slices.SortStableFunc(counts, func(a, b counted) int { return cmp.Compare(a.turns, b.turns) })

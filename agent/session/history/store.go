@@ -22,9 +22,9 @@ import (
 const folderName = "history"
 
 // schemaVersion is that of what the tables mean. Each version has files of its own.
-const schemaVersion = 1
+const schemaVersion = 2
 
-// schema is made in one transaction. The index of words holds no text: it is in the chats.
+// schema is made in one transaction. The tables of words come as they are needed: see shardSchema.
 const schema = `
 CREATE TABLE workspaces(
 	id INTEGER PRIMARY KEY, root TEXT NOT NULL UNIQUE, repository TEXT NOT NULL, walked INTEGER NOT NULL DEFAULT 0);
@@ -36,13 +36,9 @@ CREATE TABLE turns(
 	id INTEGER PRIMARY KEY, chat INTEGER NOT NULL, n INTEGER NOT NULL, start INTEGER NOT NULL, length INTEGER NOT NULL,
 	line INTEGER NOT NULL, role INTEGER NOT NULL, at INTEGER NOT NULL, sum INTEGER NOT NULL);
 CREATE INDEX turns_of ON turns(chat);
-CREATE INDEX turns_at ON turns(at);
+CREATE TABLE blocks(id INTEGER PRIMARY KEY, low INTEGER NOT NULL, high INTEGER NOT NULL);
+CREATE TABLE shards(id INTEGER PRIMARY KEY);
 CREATE TABLE names(id INTEGER PRIMARY KEY, kind TEXT NOT NULL, name TEXT NOT NULL, UNIQUE(kind, name));
-CREATE VIRTUAL TABLE words USING fts5(
-	title, text, pairs, tags, content='', contentless_delete=1,
-	tokenize="unicode61 remove_diacritics 2 categories 'L* N* Co Mn Mc'");
-CREATE VIRTUAL TABLE terms USING fts5vocab(words, 'row');
-INSERT INTO words(words, rank) VALUES('hashsize', 8388608);
 `
 
 // store is an open index.

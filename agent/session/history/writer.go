@@ -29,12 +29,15 @@ type writer struct {
 	made   map[string]*sql.Stmt // of tx
 	held   bool                 // the store's lock
 	names  map[[2]string]int64  // IDs by kind and name
+	shards map[int64]bool       // that are there
 	chats  int                  // of this transaction
 	bytes  int
 	indexd int // chats that were taken in all
 }
 
-func (s *store) writer() *writer { return &writer{store: s, names: map[[2]string]int64{}} }
+func (s *store) writer() *writer {
+	return &writer{store: s, names: map[[2]string]int64{}, shards: map[int64]bool{}}
+}
 
 // begin begins a transaction, unless one is.
 func (w *writer) begin(ctx context.Context) error {
@@ -73,6 +76,7 @@ func (w *writer) end(keep bool) error {
 	defer w.release()
 	if !keep {
 		clear(w.names)
+		clear(w.shards)
 		_ = tx.Rollback() // the error that led here says more
 		return nil
 	}
@@ -313,7 +317,7 @@ func (w *writer) turns(chat known, turns []turn, when time.Time, same bool) erro
 }
 
 func (w *writer) removeTurn(id int64) error {
-	_, err := w.do("DELETE FROM words WHERE rowid = ?", id)
+	err := w.dropWords(id)
 	if err == nil {
 		_, err = w.do("DELETE FROM turns WHERE id = ?", id)
 	}
@@ -350,8 +354,18 @@ func (w *writer) addTurn(chat known, n int, t turn, when time.Time) error {
 	if n == 0 {
 		title, titlePairs = indexedAs(chat.about[2])
 	}
+	if _, err := w.do(
+		`INSERT INTO blocks(id, low, high) VALUES(?1, ?2, ?2)
+			ON CONFLICT(id) DO UPDATE SET low = min(low, ?2), high = max(high, ?2)`, id>>blockBits, when.Unix(),
+	); err != nil {
+		return err
+	}
+	table, err := w.shard(id)
+	if err != nil {
+		return err
+	}
 	_, err = w.do(
-		"INSERT INTO words(rowid, title, text, pairs, tags) VALUES(?, ?, ?, ?, ?)",
+		"INSERT INTO "+table+"(rowid, title, text, pairs, tags) VALUES(?, ?, ?, ?, ?)",
 		id, title, words, titlePairs+pairs, strings.Join(tags, " "),
 	)
 	return err
@@ -373,12 +387,38 @@ func (w *writer) remove(file string) error {
 	if err != nil || k.id == 0 {
 		return err
 	}
-	if _, err := w.do("DELETE FROM words WHERE rowid IN (SELECT id FROM turns WHERE chat = ?)", k.id); err != nil {
+	turns, err := w.ids("SELECT id FROM turns WHERE chat = ?", k.id)
+	if err != nil {
 		return err
+	}
+	for _, id := range turns {
+		if err := w.dropWords(id); err != nil {
+			return err
+		}
 	}
 	if _, err := w.do("DELETE FROM turns WHERE chat = ?", k.id); err != nil {
 		return err
 	}
 	_, err = w.do("DELETE FROM chats WHERE id = ?", k.id)
 	return err
+}
+
+// ids are those that a query of one number gives.
+func (w *writer) ids(query string, args ...any) (ids []int64, err error) {
+	stmt, err := w.stmt(query)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := stmt.Query(args...)
+	if err != nil {
+		return nil, err
+	}
+	for rows.Next() {
+		var id int64
+		if err := rows.Scan(&id); err != nil {
+			return nil, errors.Join(err, rows.Close())
+		}
+		ids = append(ids, id)
+	}
+	return ids, errors.Join(rows.Err(), rows.Close())
 }
