@@ -171,7 +171,7 @@ func (p Prepared) needsPerson() bool {
 // prepare is Prepare without what only people look at before a call runs.
 func (d *Dispatcher) prepare(ctx context.Context, c Call) Prepared {
 	c = c.read()
-	c.registry, c.Judge = d.registry, d.judge(c)
+	c.registry, c.Judge, c.JudgeAlone = d.registry, d.judge(c, false), d.judge(c, true)
 	p := Prepared{Call: c, spent: new(atomic.Bool)}
 	tool, ok := d.registry.byName[c.Name]
 	if !ok {
@@ -263,12 +263,8 @@ func (d *Dispatcher) About(s Spec, mode policy.Mode) policy.Standing {
 }
 
 func (d *Dispatcher) request(s Spec, c Call, plan Plan) policy.Request {
-	mode := policy.ModeAsk
-	if c.Mode != nil {
-		mode = c.Mode()
-	}
 	return policy.Request{
-		Mode: mode,
+		Mode: c.mode(), Tried: plan.TryUnasked != nil,
 		Tool: s.Own(), Origin: string(s.Origin),
 		Effect: s.Effect, Target: plan.Target, Protected: plan.Protected, Version: plan.Version, Changed: plan.Changed,
 		Paths: plan.Paths, Command: plan.Command, Confined: plan.Confined, Host: plan.Host, Databases: plan.Databases,
@@ -276,12 +272,24 @@ func (d *Dispatcher) request(s Spec, c Call, plan Plan) policy.Request {
 	}
 }
 
+// mode is how much runs without a question now.
+func (c Call) mode() policy.Mode {
+	if c.Mode == nil {
+		return policy.ModeAsk
+	}
+	return c.Mode()
+}
+
 // judge is the decision of policy about a change that a call made to a file, as if one of the tools that edit had been
-// called for it. The mode is left out: it decided about the call.
-func (d *Dispatcher) judge(c Call) Judge {
+// called for it. The mode is left out unless that call is alone: it decided about the one that made the change.
+func (d *Dispatcher) judge(c Call, alone bool) Judge {
 	return func(tool string, e effect.Effect, p workspace.Path) policy.Decision {
+		var mode policy.Mode
+		if alone {
+			mode = c.mode()
+		}
 		return d.policy.Decide(policy.Request{
-			Tool: tool, Effect: e, Target: p.Rel, Protected: p.ToWrite(), Paths: paths.ForRulesIn(d.folder, p),
+			Mode: mode, Tool: tool, Effect: e, Target: p.Rel, Protected: p.ToWrite(), Paths: paths.ForRulesIn(d.folder, p),
 			Caller: c.Caller, Chat: c.Chat, Workspace: d.key,
 		})
 	}
@@ -351,6 +359,11 @@ func (d *Dispatcher) Execute(ctx context.Context, p Prepared, report Reporter) (
 	run := now.plan.Run
 	if now.plan.Unasked != nil && !p.approved && now.Decision.Rule == "" {
 		run = now.plan.Unasked
+	}
+	if now.plan.TryUnasked != nil && !p.approved {
+		run = func(ctx context.Context, report Reporter) Result {
+			return now.plan.TryUnasked(ctx, report, !now.Decision.Tried)
+		}
 	}
 	if now.Waits != "" {
 		run = now.plan.RunAnyway

@@ -120,7 +120,9 @@ type Call struct {
 
 	registry *Registry      // of the dispatcher
 	known    *readArguments // nil: the call was not prepared
-	Judge    Judge          // the decision of policy about what the call did to files; nil: the call was not prepared
+	// the decision of policy about what the call did to files as if it were a call of its own: by the mode, too
+	JudgeAlone Judge
+	Judge      Judge // the decision of policy about what the call did to files; nil: the call was not prepared
 }
 
 // Reporter takes what a running call has to show before its result. It may be used from any goroutine and never blocks
@@ -193,6 +195,9 @@ type Plan struct {
 	Unasked func(ctx context.Context, report Reporter) Result
 	// Try runs the call on a copy of the workspace, and asks about what it changed there; nil if that cannot be chosen.
 	Try func(ctx context.Context, report Reporter) Result
+	// TryUnasked runs the call on a copy of the workspace if nobody is asked about it, and asks about what it changed
+	// there like edits; nil: it needs approval as any other. allowed: a rule or the mode allows the call.
+	TryUnasked func(ctx context.Context, report Reporter, allowed bool) Result
 	// RunAnyway runs the call although Waits says that it should wait, and says so in the result; nil if that cannot be
 	// chosen.
 	RunAnyway func(ctx context.Context, report Reporter) Result

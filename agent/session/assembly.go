@@ -89,7 +89,9 @@ func (p Parts) Tooling(
 		t.Servers = p.Servers(ws, now)
 		all = append(all, t.Servers)
 	}
-	own := builtin.Tools(ws, builtin.Options{CommandTimeout: timeout, Shell: p.Shell, Sandbox: t.Sandbox})
+	own := builtin.Tools(ws, builtin.Options{
+		CommandTimeout: timeout, Shell: p.Shell, Sandbox: t.Sandbox, Tries: func() bool { return now().Commands == "try" },
+	})
 	t.Tools = tools.NewSources(own, all...).Choose(func() tools.Choice { return ToolChoice(now()) })
 	if ranks != nil {
 		t.Tools.RankBy(ranks)

@@ -50,6 +50,7 @@ type Settings struct {
 	MaxSteps int    `json:"maxSteps" flag:"max-steps" group:"runs" scope:"less" default:"25" min:"1" max:"1000" unit:"replies" doc:"How many replies a model may give in one run before it ends."`
 
 	// How commands run.
+	Commands       string   `json:"commands" flag:"commands" group:"commands" scope:"own" default:"ask" choices:"ask: What no rule allows is asked about before it runs.|try: Each command that the sandbox confines runs on a copy without a question; what it changed there is asked about like edits, and discarded in the mode plan." doc:"What commands need before they run. What your rules deny or ask about is as ever."`
 	Sandbox        string   `json:"sandbox" flag:"sandbox" group:"commands" scope:"own" default:"auto" choices:"auto: Where one can be had and its self-test passes.|off: Never; then each command is asked about." restart:"true" doc:"Whether commands run in a sandbox: without network, and writing nothing but what is unprotected in the workspace."`
 	CommandTimeout Duration `json:"commandTimeout" flag:"command-timeout" group:"commands" scope:"less" default:"2m" min:"1s" max:"24h" doc:"How long one command of the model may run."`
 	CommandMemory  int      `json:"commandMemory" flag:"command-memory" group:"commands" scope:"own" default:"0" min:"0" max:"100000000" unit:"MB" restart:"true" doc:"MB of memory that the processes of one command in the sandbox may have together; the sandbox ends a command that has more. 0: half of the machine's."`

@@ -42,6 +42,7 @@ var samples = map[string][2]string{
 	"commandDisk":     {`1`, `50000`},
 	"keepReplaced":    {`0`, `5000`},
 	"keepReplacedFor": {`"1h"`, `"720h"`},
+	"commands":        {`"ask"`, `"try"`},
 	"sandbox":         {`"auto"`, `"off"`},
 	"temperature":     {`0.25`, `2`},
 	"topP":            {`0.25`, `0.75`},

@@ -12,6 +12,7 @@ import (
 
 // Options of Builtin.
 type Options struct {
+	Tries          func() bool          // see runcommand.Options; nil: it never is
 	CommandTimeout func() time.Duration // called when a command starts; nil, or 0: two minutes
 	Shell          shell.Shell          // runs commands
 	Sandbox        runcommand.Sandbox   // confines commands; nil: there is none
@@ -44,7 +45,9 @@ func Tools(ws *workspace.Workspace, o Options) []tools.Tool {
 			FindFiles(ws),
 			WriteFile(ws),
 			EditFile(ws),
-			runcommand.New(ws, o.Shell, o.Sandbox, o.CommandTimeout),
+			runcommand.New(ws, runcommand.Options{
+				Shell: o.Shell, Sandbox: o.Sandbox, Timeout: o.CommandTimeout, Tries: o.Tries,
+			}),
 		)
 	}
 	list = append(list, GetTime(o.Now), Calculator(), tools.ToolSearch(), AskUser(), Todo())

@@ -46,10 +46,10 @@ func (m Mode) Explain() string {
 }
 
 // refuses reports whether a mode forbids a call. A command that only reads changes nothing, if the sandbox holds it to
-// that.
+// that, and of one that is tried on a copy nothing is kept.
 func (m Mode) refuses(q Request) bool {
 	reads := q.Confined && q.Command != nil && onlyReads(*q.Command)
-	return m == ModePlan && q.Effect.Changes() && !reads
+	return m == ModePlan && q.Effect.Changes() && !reads && !q.Tried
 }
 
 func onlyReads(line command.Line) bool {

@@ -35,8 +35,11 @@ type settlement struct {
 	// origins are what files held when the command began, by path, as far as an editor had them open.
 	origins map[string]string
 	tried   bool                  // a person is asked about all of it
+	alone   tools.Judge           // see running
+	covered []string              // what the command saw empty
 	ignored func(rel string) bool // git ignores it, as the ignore files on the disk say
 
+	free        []changes.Change // that a rule or the mode allows as edits
 	good, asked []changes.Change // what the approval of the command covers, and what needs a question of its own
 	list        changes.List
 	why         map[string]string // by path: why it is asked about, or why it is not applied
@@ -90,6 +93,10 @@ func (s *settlement) drop(rel, why string) {
 
 // sort judges one change like an edit of its path.
 func (s *settlement) sort(ctx context.Context, c changes.Change) {
+	if slices.Contains(s.covered, c.Rel) || len(s.covered) > 0 && gitAttributes(c.Rel) {
+		s.drop(c.Rel, "reading it is asked about, so the command did not see what it holds")
+		return
+	}
 	p, err := s.ws.Resolve(filepath.ToSlash(s.layer.Root) + "/" + c.Rel)
 	switch {
 	case err != nil && c.Mode.Type() == 0 || errors.Is(err, workspace.ErrDenied) ||
@@ -109,13 +116,21 @@ func (s *settlement) sort(ctx context.Context, c changes.Change) {
 	}
 	tool, e := asEdit(c.Kind)
 	d := s.judge(tool, e, p)
+	var alone policy.Decision
+	if s.alone != nil {
+		alone = s.alone(tool, e, p)
+	}
 	switch {
+	case alone.Verdict == policy.Refuse && s.alone != nil:
+		s.drop(c.Rel, strings.TrimSuffix(alone.Reason, "."))
 	case d.Verdict == policy.Refuse:
 		s.drop(c.Rel, strings.TrimSuffix(d.Reason, "."))
 	case p.ToWrite() != "" && !gitData(c), d.Verdict == policy.Ask && d.Rule != "",
 		s.unfinished() && !s.tried:
 		s.asked = append(s.asked, c)
 		s.why[c.Rel] = d.Reason
+	case alone.Verdict == policy.Run && !s.unfinished():
+		s.free = append(s.free, c)
 	default:
 		s.good = append(s.good, c)
 	}
@@ -161,6 +176,12 @@ func gitData(c changes.Change) bool {
 	return in && slices.Contains(gitNames, first) && !others && (c.Mode.IsRegular() || c.Dir())
 }
 
+// gitAttributes reports whether a path is the file by which git learns which texts it must not show.
+func gitAttributes(rel string) bool {
+	_, name, in := inRepository(rel)
+	return in && name == "info/attributes"
+}
+
 // inRepository is the folder of git that a path lies in, and the path there.
 func inRepository(rel string) (folder, name string, in bool) {
 	for at := range len(rel) + 1 {
@@ -177,7 +198,7 @@ func inRepository(rel string) (folder, name string, in bool) {
 // of what was done to its data cannot be applied: half of it would lose work.
 func (s *settlement) keepRepositoriesWhole() {
 	changed := map[string]bool{} // the folders of repositories whose data changed
-	for _, c := range s.good {
+	for _, c := range slices.Concat(s.free, s.good) {
 		if folder, _, in := inRepository(c.Rel); in && gitData(c) {
 			changed[folder] = true
 		}
@@ -197,7 +218,7 @@ func (s *settlement) broken(folder string) string {
 			return "of what it did to the repository, " + visible.Line(rel) + " cannot be applied: " + s.why[rel]
 		}
 	}
-	all := slices.DeleteFunc(slices.Concat(s.good, s.asked), func(c changes.Change) bool { return !in(c) || c.Dir() })
+	all := slices.DeleteFunc(slices.Concat(s.free, s.good, s.asked), func(c changes.Change) bool { return !in(c) || c.Dir() })
 	if touched := changes.Touched(s.layer, all); len(touched) > 0 {
 		return "somebody else changed " + visible.Line(touched[0].Rel) + " while the command ran"
 	}
@@ -222,7 +243,7 @@ func (s *settlement) dropIn(folder, why string) {
 			return is
 		})
 	}
-	s.good, s.asked = rest(s.good), rest(s.asked)
+	s.free, s.good, s.asked = rest(s.free), rest(s.good), rest(s.asked)
 }
 
 // ask asks a person about all that needs a question, in one.

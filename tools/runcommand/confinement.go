@@ -40,18 +40,21 @@ func confine(ctx context.Context, s Sandbox, outside bool) confinement {
 		"Undo turn takes that back, but for files that are ignored, binary or above 1 MB."}
 }
 
+// seen says what a command may see and start: nobody approved it, and it only reads, or it is tried.
+type seen struct{ reads, covers bool }
+
 // by is how package shell confines a command, which may start and see less if nobody approved it and it only reads.
 // into gets how it is confined; whoever runs the command closes that.
-func (c confinement) by(ctx context.Context, reads bool, into *sandbox.Wrapped) shell.Confine {
+func (c confinement) by(ctx context.Context, s seen, into *sandbox.Wrapped) shell.Confine {
 	if !c.holds {
 		return nil
 	}
 	return func(argv, env []string, dir string) (shell.Confined, error) {
-		w, err := c.sandbox.Wrap(ctx, sandbox.Command{Argv: argv, Env: env, Dir: dir, Reads: reads})
+		w, err := c.sandbox.Wrap(ctx, sandbox.Command{Argv: argv, Env: env, Dir: dir, Reads: s.reads || s.covers})
 		if err != nil {
 			return shell.Confined{}, err
 		}
-		if reads {
+		if s.reads {
 			w.Env = append(w.Env, readingEnvironment(w.Env)...)
 		}
 		*into = w

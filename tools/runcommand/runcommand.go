@@ -32,12 +32,19 @@ type runCommandInput struct {
 	Command string `json:"command"`
 }
 
+// Options of New.
+type Options struct {
+	Shell   shell.Shell
+	Sandbox Sandbox              // nil: commands run outside of any
+	Timeout func() time.Duration // asked when a command starts; 0 is the default of package shell
+	// Tries says, whenever a command is planned, whether commands are tried on a copy without a question; nil: they are
+	// not.
+	Tries func() bool
+}
+
 // New runs a command in the workspace: in the sandbox if there is one that holds.
-//
-// timeout is asked when a command starts; 0 is the default of package shell. Without a sandbox (nil) a command runs
-// outside of any.
-func New(ws *workspace.Workspace, sh shell.Shell, s Sandbox, timeout func() time.Duration) tools.Tool {
-	c := commands{ws: ws, sh: sh, sandbox: s, timeout: timeout}
+func New(ws *workspace.Workspace, o Options) tools.Tool {
+	c := commands{ws: ws, sh: o.Shell, sandbox: o.Sandbox, timeout: o.Timeout, tries: o.Tries}
 	return tools.Define(
 		tools.Spec{
 			Name: "run_command", Description: runCommandText, Verb: "run", Effect: effect.Runs,
@@ -52,6 +59,7 @@ type commands struct {
 	sh      shell.Shell
 	sandbox Sandbox
 	timeout func() time.Duration // asked when a command starts; 0 is the default of package shell
+	tries   func() bool          // nil: never
 }
 
 // planned is a command that is ready to run.
@@ -63,6 +71,9 @@ type planned struct {
 	note  string // above the result
 	reads bool   // nobody approved it, and it only reads
 	tried bool   // on a copy: a person is asked about all that it changed
+	// tried without a question: what it changed is judged as edits of its own, and it sees no more than what reads unless
+	// a rule allows it
+	unasked, covers bool
 }
 
 func (c commands) plan(ctx context.Context, call tools.Call, in runCommandInput) (tools.Plan, error) {
@@ -111,6 +122,13 @@ func (c commands) plan(ctx context.Context, call tools.Call, in runCommandInput)
 			return c.run(ctx, report, p)
 		}
 	}
+	if p.place.holds && c.tries != nil && c.tries() && p.mayWrite() {
+		plan.TryUnasked = func(ctx context.Context, report tools.Reporter, allowed bool) tools.Result {
+			p := p
+			p.tried, p.unasked, p.covers = true, true, !allowed
+			return c.run(ctx, report, p)
+		}
+	}
 	if visible.Text(in.Command) != in.Command {
 		plan.Protected = "The command holds characters that cannot be seen; they are shown as <U+XXXX>."
 	}
@@ -124,9 +142,13 @@ func (c commands) plan(ctx context.Context, call tools.Call, in runCommandInput)
 }
 
 func (c commands) run(ctx context.Context, report tools.Reporter, p planned) tools.Result {
+	var alone tools.Judge
+	if p.unasked {
+		alone = p.call.JudgeAlone
+	}
 	return running{
 		ws: c.ws, sh: c.sh, place: p.place, judge: p.call.Judge, report: report, reads: p.reads, tried: p.tried,
-		note: p.note,
+		note: p.note, covers: p.covers, alone: alone,
 		command: shell.Command{
 			Line: p.text, Parsed: p.line, Dir: c.ws.Root(), Timeout: c.timeout(), Live: report.Output,
 		},
@@ -141,9 +163,12 @@ type running struct {
 	command shell.Command
 	judge   tools.Judge
 	report  tools.Reporter
-	reads   bool   // nobody approved it, and it only reads: what it changes in its view is dropped
-	tried   bool   // a person is asked about all that it changed
-	note    string // above the result
+	reads   bool // nobody approved it, and it only reads: what it changes in its view is dropped
+	tried   bool // a person is asked about all that it changed
+	covers  bool // it does not see what files hold that a person is asked about before they are read
+	// the decision about a change as an edit of its own; nil: a person is asked about each
+	alone tools.Judge
+	note  string // above the result
 }
 
 // run runs a command in its place. Its result is what it printed, how it ended and what it changed.
@@ -162,7 +187,7 @@ func (r running) run(ctx context.Context) tools.Result {
 	}
 	ignored := r.ws.Ignores() // as it is on the disk: a command that writes ignore files changes nothing about it
 	var confined sandbox.Wrapped
-	r.command.Confine = r.place.by(ctx, r.reads, &confined)
+	r.command.Confine = r.place.by(ctx, seen{r.reads, r.covers}, &confined)
 	o, text, refused, why := r.watched(ctx, &confined)
 	if confined.Close != nil {
 		defer confined.Close()
@@ -183,7 +208,8 @@ func (r running) run(ctx context.Context) tools.Result {
 			text += fmt.Sprintf("\n[Not there in the sandbox, since it may hold secrets: %s.]", someOf(l.Hidden))
 		}
 	}
-	if r.reads && len(confined.Covered) > 0 && r.command.Parsed != nil && r.command.Parsed.Searches() {
+	searched := r.reads && r.command.Parsed != nil && r.command.Parsed.Searches()
+	if len(confined.Covered) > 0 && (searched || r.covers && result.Failed) {
 		text += fmt.Sprintf("\n[Left out, since reading it is asked about: %s.]", someOf(confined.Covered))
 	}
 	if why != "" {
@@ -194,7 +220,10 @@ func (r running) run(ctx context.Context) tools.Result {
 	case confined.Layer != nil && !r.reads:
 		s := settlement{
 			ws: r.ws, judge: r.judge, report: r.report, layer: confined.Layer, ended: o, origins: origins, tried: r.tried,
-			ignored: ignored,
+			ignored: ignored, alone: r.alone,
+		}
+		if r.covers {
+			s.covered = confined.Covered
 		}
 		did = s.settle(ctx)
 	case confined.Layer == nil:

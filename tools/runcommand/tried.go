@@ -20,6 +20,11 @@ import (
 // question of their own. If nothing of it is kept, nothing else is asked.
 func (s *settlement) askToKeep(ctx context.Context) {
 	s.good = slices.DeleteFunc(s.good, changes.Change.TimesAlone)
+	defer func() {
+		s.good, s.free = append(s.free, s.good...), nil
+		slices.SortStableFunc(s.good, compareChanges)
+		s.dropTyped(ctx)
+	}()
 	if len(s.good) == 0 {
 		return
 	}
@@ -27,19 +32,22 @@ func (s *settlement) askToKeep(ctx context.Context) {
 	reply, why := s.putTried(ctx, all)
 	switch {
 	case reply.Yes:
-		s.dropTyped(ctx)
 		return
 	case reply.Other:
 		reply, why = s.choose(ctx, all)
 		if reply.Yes && len(reply.Form) > 0 {
 			s.keepPieces(all, reply.Form)
-			s.dropTyped(ctx)
 			return
 		}
 	}
 	if reply.Why != "" {
 		why = fmt.Sprintf("the user discarded it, and says: %q", reply.Why)
 	}
+	s.dropAll(why)
+}
+
+// dropAll drops all that waits for an answer.
+func (s *settlement) dropAll(why string) {
 	for _, c := range slices.Concat(s.good, s.asked) {
 		s.drop(c.Rel, why)
 	}

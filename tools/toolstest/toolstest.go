@@ -77,6 +77,7 @@ type Bench struct {
 	Reads      *tools.ReadSet
 	Policy     *policy.Policy
 	Dispatcher *tools.Dispatcher
+	Tries      bool // of a ConfinedBench: commands are tried on a copy without a question
 }
 
 // NewBench makes a workspace from files, named by their paths.
@@ -269,8 +270,11 @@ func ConfinedBench(t *testing.T) *Bench {
 	b.Git("add", "a", "sub", ".gitignore")
 	b.Git("commit", "-qm", "first")
 	s := sandboxtest.New(t, "namespaces", b.Workspace.Root())
+	tries := func() bool { return b.Tries }
 	b.Dispatcher = tools.NewDispatcher(
-		tools.NewSources(builtin.Tools(b.Workspace, builtin.Options{Shell: shelltest.New(), Sandbox: s})).Known(),
+		tools.NewSources(builtin.Tools(b.Workspace, builtin.Options{
+			Shell: shelltest.New(), Sandbox: s, Tries: tries,
+		})).Known(),
 		b.Policy, b.Workspace,
 	)
 	return b
