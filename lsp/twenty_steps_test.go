@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"go.lsp.dev/protocol"
 
 	"github.com/assent-ls/assent/agent/agenttest"
 	"github.com/assent-ls/assent/lsp"
@@ -48,6 +49,58 @@ func TestTwentyStepsNeedThreeAnswers(t *testing.T) {
 			t.Logf("%s: %d stops:\n%s", kind.name, len(p.stops), strings.Join(p.stops, "\n"))
 		})
 	}
+}
+
+// With commands tried on a copy the same task stops for a person at most two times.
+func TestTwentyStepsNeedTwoAnswersWhereCommandsAreTried(t *testing.T) {
+	t.Parallel()
+	task := agenttest.TwentySteps()
+	dir := t.TempDir()
+	setForUser(t, dir, `{"commands":"try"}`)
+	p := newPerson(t, dir, task.Files, "Make the tests pass.", task.Steps)
+	p.saves = true
+	p.work("the answer", func() bool { return strings.Contains(p.Text(chat), "All tests pass.") })
+	p.Leave()
+	if len(p.stops) > 2 {
+		t.Errorf("stopped %d times, and may 2 times:\n%s", len(p.stops), strings.Join(p.stops, "\n"))
+	}
+	if text := p.Text(chat); strings.Count(text, "\nall passed\n[Exit status 0.]") != 2 {
+		t.Errorf("the tests did not run as they should:\n%s", text)
+	}
+	t.Logf("%d stops:\n%s", len(p.stops), strings.Join(p.stops, "\n"))
+}
+
+// setForUser writes the settings file of the user of a person's editor.
+func setForUser(t *testing.T, dir, text string) {
+	t.Helper()
+	dir, err := filepath.EvalSymlinks(dir)
+	if err == nil {
+		err = os.MkdirAll(dir+"-config", 0o700)
+	}
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir+"-config", "settings.json"), []byte(text), 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Neither a workspace nor a chat can have commands run unasked.
+// Promise 6.
+func TestAWorkspaceCannotHaveCommandsTried(t *testing.T) {
+	t.Parallel()
+	p := newPerson(t, t.TempDir(), map[string]string{".assent/settings.json": `{"commands":"try"}`, "a": "1\n"}, "Run it.\n\n    commands: try", `turn
+json {"tool":"run_command","arguments":{"command":"sh -c 'echo 2 >>a'"}}
+turn
+json {"answer":"Done."}
+`)
+	p.WaitFor("the question", func() bool {
+		return slices.ContainsFunc(p.Diagnostics(chat), func(d protocol.Diagnostic) bool { return strings.Contains(d.Message, "Waits for your answer: run sh") })
+	})
+	if p.Disk("a") != "1\n" {
+		t.Error("it ran")
+	}
+	p.Leave()
 }
 
 // TestWhatIsStillAskedAfterTheTwentySteps: what a person allowed for the twenty steps covers them, and nothing that
@@ -177,6 +230,9 @@ func (p *person) answer(waits string) {
 		return
 	}
 	at := slices.IndexFunc(titles, func(t string) bool { return strings.HasPrefix(t, "Always allow") })
+	if at < 0 {
+		at = slices.Index(titles, "Keep all")
+	}
 	if at < 0 {
 		at = slices.IndexFunc(titles, func(t string) bool { return strings.HasSuffix(t, "in this chat") })
 	}
