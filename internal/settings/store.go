@@ -275,7 +275,7 @@ func Read(path string) ([]byte, error) {
 	raw, err := diskfile.ReadSmall(path, maxFile)
 	switch {
 	case errors.Is(err, diskfile.ErrNotRegular):
-		return nil, fmt.Errorf("%s is not a regular file", path)
+		return nil, fmt.Errorf("%s is not a regular file: move it away", path)
 	case errors.Is(err, diskfile.ErrTooLarge):
 		return nil, fmt.Errorf("%s is larger than a settings file can be", path)
 	}
