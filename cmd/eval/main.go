@@ -112,8 +112,9 @@ func readFlags() options {
 			"held-out, files, servers and servers-fresh (200 tools of 5 MCP servers), suite-servers (the suite "+
 			"beside them), sql (two databases), long (thirty "+
 			"turns in a context of 4,096 tokens), search (tools and tables, by words and by the vectors of a model), "+
-			"large-search (files of Go's standard library), intents (what messages in seven languages are "+
-			"taken for), or probe: what the probe of each model picks, "+
+			"large-search (files of Go's standard library), history (5,000 chats, by words and by the vectors of a "+
+			"model), intents (what messages in seven languages are taken for), or probe: what the probe of each "+
+			"model picks, "+
 			"beside what the suite's rows say",
 	)
 	flag.StringVar(&o.kind, "kind", "", "talk, read or change: only the tasks of that kind; empty: all")
@@ -185,6 +186,8 @@ func evaluate(ctx context.Context, o options) error {
 		return searchAll(ctx, o, backend, profiles)
 	case largeSearchSet:
 		return largeSearchAll(ctx, o, backend, profiles)
+	case historySet:
+		return searchPast(ctx, o, backend, profiles)
 	}
 	chosen, err := choose(o)
 	if err != nil {

@@ -16,7 +16,8 @@ import (
 const historySet = "history"
 
 // What was said in the chats, in six languages: the part that it is of, as it is said, its words, and other words for
-// it. Chats and queries are drawn from it (pastQueries writes queries.tsv), and were so before any of them was searched.
+// it. Chats and queries are drawn from it,
+// and were so before any of them was searched: queries.txt has the queries.
 //
 //go:embed testdata/pastchats/*.tsv
 var pastTexts embed.FS
@@ -171,8 +172,8 @@ func (p *past) query(l pastLanguage, c pastChat, asked []int, other bool) pastQu
 func (p *past) text(chat int) string {
 	s, c := p.sayings[p.of[chat]], p.chats[chat]
 	return fmt.Sprintf(
-		"## You\n\n%s %s %s?\n\n## Assistant\n\n%s. %s.\n\n(≠ %s)\n", s[0][c[0]].said, s[1][c[1]].said, s[2][c[2]].said,
-		s[3][c[3]].said, s[4][c[4]].said, s[3][c[parts]].said,
+		"## You\n\n%s %s %s?\n\n## Assistant\n\n%s. %s.\n\n(≠ %s)\n",
+		s[0][c[0]].said, s[1][c[1]].said, s[2][c[2]].said, s[3][c[3]].said, s[4][c[4]].said, s[3][c[parts]].said,
 	)
 }
 

@@ -22,6 +22,8 @@ type History struct {
 	state  *userstate.State
 	policy *policy.Policy // what is denied now; nil: nothing is
 
+	meaning Meaning // nil: searches are by words alone
+
 	refreshing sync.Mutex // one refresh at a time
 
 	mu     sync.Mutex

@@ -84,11 +84,11 @@ func endsApart(text string) bool {
 	return !unicode.In(last, unicode.L, unicode.N, unicode.M)
 }
 
-// expression is all terms in one expression of FTS5; how is AND or OR.
-func expression(terms []term, how string) string {
+// expression is all terms in one expression of FTS5.
+func expression(terms []term) string {
 	parts := make([]string, len(terms))
 	for i, t := range terms {
 		parts[i] = t.match()
 	}
-	return strings.Join(parts, " "+how+" ")
+	return strings.Join(parts, " AND ")
 }

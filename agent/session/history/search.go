@@ -12,14 +12,15 @@ import (
 
 const (
 	// window is how many of the newest turns that fit are ranked: to rank all that have a common word takes too long.
-	window = 500
+	window = 2_000
 	// DefaultLimit is how many hits a search gives where nobody says.
 	DefaultLimit = 20
 	maxLimit     = 200
 	perChat      = 3 // hits of one chat at most
 )
 
-// Query is what is searched for. Words are ANDed, and where few turns have all of them, those that have some follow.
+// Query is what is searched for. Words are ANDed, and where few turns have all of them, the best turns
+// of the chats that have the most of them follow.
 type Query struct {
 	Text  string // words, "phrases", prefix*; empty: all turns that fit the rest, the newest first
 	Limit int    // of hits; 0: DefaultLimit
@@ -85,7 +86,8 @@ func (h *History) search(ctx context.Context, q Query, m *forModel) (hits []Hit,
 type ranked struct {
 	id    int64
 	score float64 // the lower the better, as FTS5 has it
-	all   bool
+	all   bool    // it has all terms
+	terms int     // that its chat has, if it has not all itself
 	pin   bool
 }
 
@@ -122,13 +124,13 @@ func (l *look) search(ctx context.Context) (stale bool, err error) {
 	if l.pinned, err = l.store.pinned(ctx, l.pins); err != nil {
 		return false, err
 	}
-	if err := l.add(ctx, expression(l.terms, "AND"), true); err != nil {
+	if err := l.add(ctx, expression(l.terms)); err != nil {
 		return false, err
 	}
 	if len(l.found) < l.limit() && len(l.terms) > 1 {
 		telling, err := l.store.telling(ctx, l.terms)
 		if err == nil {
-			err = l.add(ctx, expression(telling, "OR"), false)
+			err = l.addSome(ctx, telling)
 		}
 		if err != nil {
 			return false, err
@@ -140,9 +142,16 @@ func (l *look) search(ctx context.Context) (stale bool, err error) {
 			return first(a.pin)
 		case a.all != b.all:
 			return first(a.all)
+		case a.terms != b.terms:
+			return b.terms - a.terms
 		}
 		return cmp.Or(cmp.Compare(a.score, b.score), cmp.Compare(b.id, a.id))
 	})
+	near, err := l.near(ctx)
+	if err != nil {
+		return false, err
+	}
+	l.fuse(near)
 	return l.show(ctx)
 }
 
@@ -154,7 +163,7 @@ func first(is bool) int {
 }
 
 // add finds the turns that fit an expression, first among those of pinned chats, which may be old.
-func (l *look) add(ctx context.Context, expression string, all bool) error {
+func (l *look) add(ctx context.Context, expression string) error {
 	for _, among := range [][]int64{l.pinned, nil} {
 		if among == nil || len(among) > 0 {
 			turns, err := l.store.match(ctx, expression, l.filter, among)
@@ -164,7 +173,7 @@ func (l *look) add(ctx context.Context, expression string, all bool) error {
 			for _, r := range turns {
 				if !l.seen[r.id] {
 					l.seen[r.id] = true
-					r.all, r.pin = all, len(among) > 0
+					r.all, r.pin = true, len(among) > 0
 					l.found = append(l.found, r)
 				}
 			}

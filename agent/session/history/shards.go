@@ -58,11 +58,14 @@ func (w *writer) shard(turn int64) (table string, err error) {
 	return table, err
 }
 
-// dropWords takes the words of a turn out.
-func (w *writer) dropWords(turn int64) error {
+// forget takes the words of a turn out, and its vector.
+func (w *writer) forget(turn int64) error {
 	table, err := w.shard(turn)
 	if err == nil {
 		_, err = w.do("DELETE FROM "+table+" WHERE rowid = ?", turn)
+	}
+	if err == nil {
+		_, err = w.do("DELETE FROM vectors WHERE turn = ?", turn)
 	}
 	return err
 }

@@ -317,7 +317,7 @@ func (w *writer) turns(chat known, turns []turn, when time.Time, same bool) erro
 }
 
 func (w *writer) removeTurn(id int64) error {
-	err := w.dropWords(id)
+	err := w.forget(id)
 	if err == nil {
 		_, err = w.do("DELETE FROM turns WHERE id = ?", id)
 	}
@@ -377,6 +377,8 @@ const (
 	tagModel = "m"
 	tagTool  = "t"
 	tagFile  = "f"
+
+	tagVersion = "v" // of a model that made vectors; no turn has such a tag
 )
 
 func tag(kind string, id int64) string { return fmt.Sprintf("%s%d", kind, id) }
@@ -392,7 +394,7 @@ func (w *writer) remove(file string) error {
 		return err
 	}
 	for _, id := range turns {
-		if err := w.dropWords(id); err != nil {
+		if err := w.forget(id); err != nil {
 			return err
 		}
 	}

@@ -1,0 +1,106 @@
+package history
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math/bits"
+	"slices"
+	"strings"
+)
+
+// mostSome is how many terms count where no turn has all of them: the rarest.
+const mostSome = 8
+
+// partial is a turn, or a chat, that has some of the terms.
+type partial struct {
+	turn  int64
+	terms uint // bits
+	score [mostSome]float64
+	pin   bool
+}
+
+func (p *partial) has(i int, score float64) {
+	if bit := uint(1) << i; p.terms&bit == 0 || score < p.score[i] {
+		p.terms |= bit
+		p.score[i] = score
+	}
+}
+
+func (p *partial) sum() (sum float64) {
+	for _, s := range p.score {
+		sum += s
+	}
+	return sum
+}
+
+// addSome finds chats that have some of the terms, in any of their turns, and for each its best turn: a question has
+// some words of what is looked for, and its answer others.
+func (l *look) addSome(ctx context.Context, terms []term) error {
+	turns := map[int64]*partial{}
+	for i, t := range terms[:min(len(terms), mostSome)] {
+		for _, among := range [][]int64{l.pinned, nil} {
+			if among != nil && len(among) == 0 {
+				continue
+			}
+			fit, err := l.store.match(ctx, t.match(), l.filter, among)
+			if err != nil {
+				return err
+			}
+			for _, r := range fit {
+				if turns[r.id] == nil {
+					turns[r.id] = &partial{turn: r.id}
+				}
+				turns[r.id].has(i, r.score)
+				turns[r.id].pin = turns[r.id].pin || len(among) > 0
+			}
+		}
+	}
+	chats, err := l.store.chatsOf(ctx, turns)
+	if err != nil {
+		return err
+	}
+	for _, of := range chats {
+		best, all := slices.MinFunc(of, func(a, b *partial) int {
+			return cmp.Or(
+				cmp.Compare(bits.OnesCount(b.terms), bits.OnesCount(a.terms)), cmp.Compare(a.sum(), b.sum()),
+				cmp.Compare(b.turn, a.turn),
+			)
+		}), partial{}
+		for _, p := range of {
+			for i, score := range p.score {
+				if p.terms&(1<<i) != 0 {
+					all.has(i, score)
+				}
+			}
+		}
+		if !l.seen[best.turn] {
+			l.seen[best.turn] = true
+			l.found = append(l.found, ranked{
+				id: best.turn, score: all.sum(), pin: best.pin, terms: bits.OnesCount(all.terms),
+			})
+		}
+	}
+	return nil
+}
+
+// chatsOf puts turns together by their chats.
+func (s *store) chatsOf(ctx context.Context, turns map[int64]*partial) (chats map[int64][]*partial, err error) {
+	ids := make([]string, 0, len(turns))
+	for id := range turns {
+		ids = append(ids, fmt.Sprint(id))
+	}
+	chats = map[int64][]*partial{}
+	for part := range slices.Chunk(ids, window) {
+		err := each(ctx, s.db, func(scan func(...any) error) error {
+			var id, chat int64
+			err := scan(&id, &chat)
+			chats[chat] = append(chats[chat], turns[id])
+			return err
+		}, "SELECT id, chat FROM turns WHERE id IN ("+strings.Join(part, ",")+")")
+		if err != nil {
+			return nil, err
+		}
+	}
+	return chats, nil
+}
