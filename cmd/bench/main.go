@@ -46,6 +46,7 @@ func suites() []suite {
 		{"servers", "tools of MCP servers", measureServers},
 		{"large", "searches and Sends in a large workspace", measureLarge},
 		{"sandbox", "start of a sandboxed command", measureSandbox},
+		{"release", "the archives of a release, and the minutes to the first approved edit", measureRelease},
 		{"worst", "decoding of what is hard to decode", measureWorst},
 	}
 }

@@ -89,14 +89,16 @@ func firstEdit(e *editor, model string) error {
 	head := fmt.Sprintf("---\nmodel: %s\n---\n\n## You\n\n%s\n", model, request)
 	e.insert("ask.chat.md", 0, 0, head)
 	e.act("ask.chat.md", strings.Count(head, "\n")-1, "Send")
+	begun := false
 	for q := (quiet{}); ; <-time.After(50 * time.Millisecond) {
-		chat := e.text("ask.chat.md")
+		chat, writes := e.text("ask.chat.md"), e.w.writes()
 		if strings.Contains(e.text("README.md"), "Hello, world.") {
 			return nil
 		}
-		if strings.Contains(chat, "## Assistant") && strings.HasSuffix(strings.TrimRight(chat, "\n"), "\n## You") {
+		if begun && !writes {
 			return errors.New("the run is over without the edit")
 		}
+		begun = begun || writes
 		if q.tooLong(chat, modelSilence) {
 			return fmt.Errorf("nothing new came for %v", modelSilence)
 		}
