@@ -32,14 +32,26 @@ export function searchChats(client: LanguageClient, wanted: ChatsWanted = {}): v
     }
   };
   pick.onDidChangeValue((query) => void find(query));
-  pick.onDidAccept(() => {
-    const [row] = pick.selectedItems;
-    pick.hide();
-    if (row) {
-      void show(row.turn);
+  const preview = vscode.window.createTextEditorDecorationType({ backgroundColor: new vscode.ThemeColor("editor.findMatchHighlightBackground"), isWholeLine: true });
+  let chosen = false;
+  pick.ignoreFocusOut = true; // the preview would close the list
+  pick.onDidChangeActive(([row]) => {
+    if (row && !chosen) {
+      void showTurn(row.turn, true).then((editor) => editor.setDecorations(preview, [editor.selection]), () => undefined);
     }
   });
-  pick.onDidHide(() => pick.dispose());
+  pick.onDidAccept(() => {
+    const [row] = pick.selectedItems;
+    chosen = true;
+    pick.hide();
+    if (row) {
+      void showTurn(row.turn);
+    }
+  });
+  pick.onDidHide(() => {
+    preview.dispose();
+    pick.dispose();
+  });
   pick.show();
   void find("");
 }
@@ -49,7 +61,13 @@ function rowOf(turn: FoundTurn): Row {
   return { label: `${turn.pinned ? "$(pin) " : ""}${turn.title}`, description: turn.day, detail: `${turn.role}: ${turn.excerpt}`, alwaysShow: true, turn };
 }
 
-async function show(turn: FoundTurn): Promise<void> {
-  const at = new vscode.Position(turn.line, 0);
-  await vscode.window.showTextDocument(vscode.Uri.parse(turn.uri), { selection: new vscode.Range(at, at) });
+// The place of a turn in its chat.
+export function selectionOf(turn: FoundTurn): vscode.Range {
+  return new vscode.Range(turn.line, 0, turn.line, 0);
+}
+
+// Opens a chat at a turn. asPreview: the person stays where they are.
+export function showTurn(turn: FoundTurn, asPreview = false): Thenable<vscode.TextEditor> {
+  const options = { selection: selectionOf(turn), preview: asPreview, preserveFocus: asPreview };
+  return vscode.window.showTextDocument(vscode.Uri.parse(turn.uri), options);
 }

@@ -11,6 +11,8 @@ import type { Starter } from "./starter";
 export class Commands implements vscode.Disposable {
   private readonly registered = new Map<string, vscode.Disposable>();
   private readonly done = new Set<string>();
+  private readonly executed = new vscode.EventEmitter<string>();
+  readonly onDidExecute = this.executed.event; // the name of a command that the server did
 
   constructor(
     private readonly client: LanguageClient,
@@ -60,6 +62,7 @@ export class Commands implements vscode.Disposable {
     try {
       const result = await this.client.sendRequest(ExecuteCommandRequest.type, params);
       this.keep(name);
+      this.executed.fire(name);
       return result;
     } catch (error) {
       return this.client.handleFailedRequest(ExecuteCommandRequest.type, undefined, error, null);

@@ -3,6 +3,7 @@ import * as vscode from "vscode";
 import type { LanguageClient } from "vscode-languageclient/node";
 import { Answers } from "./answers";
 import { changeCommands, showChanges } from "./changes";
+import { showChats } from "./chatTree";
 import { createClient } from "./client";
 import { Commands } from "./commands";
 import { keepContextKeys } from "./contextKeys";
@@ -35,17 +36,19 @@ export function activate(context: vscode.ExtensionContext): { milliseconds: numb
     "assent.vscode.firstSteps": () => openFirstSteps(),
   };
   const own = { ...answers.commands, ...changeCommands(live, previews), "assent.vscode.menu": () => menu(live) };
+  const commands = new Commands(server, starter, previews, helping, own);
   context.subscriptions.push(
     server,
     starter,
     live,
     previews,
     answers,
-    new Commands(server, starter, previews, helping, own),
+    commands,
     answerAboutEditor(server),
     showStatus(server, live),
     showMarks(live),
     showChanges(live),
+    showChats(server, starter, commands.onDidExecute),
     keepContextKeys(server, live),
     foldDetails(server, live),
     followReplies(live),

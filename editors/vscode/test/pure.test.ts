@@ -1,15 +1,24 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ChatState, FileChange, State } from "../src/generated/protocol";
+import type { ChatState, FileChange, FoundTurn, State } from "../src/generated/protocol";
 import { detailBlocks, FoldedOnce } from "../src/pure/details";
 import { Follower, lastTurn } from "../src/pure/follower";
 import { kindOf, labelOf, neighbour, original } from "../src/pure/hunks";
+import { groups } from "../src/pure/pastChats";
 import { busy, chatToShow, details, statusText } from "../src/pure/summary";
 
 function hunk(from: number, to: number, old: string, now: string): FileChange {
   const range = { start: { line: from, character: 0 }, end: { line: to, character: 0 } };
   return { id: `${from}`, range, old, new: now, edited: false, made: false, deleted: false };
 }
+
+test("chats in groups, each once", () => {
+  const turn = (uri: string, day: string, pinned: boolean): FoundTurn => ({ uri, day, pinned, line: 0, title: uri, role: "You", excerpt: "" });
+  const turns = [turn("p", "2026-01-01", true), turn("a", "2026-01-31", false), turn("a", "2026-01-30", false), turn("b", "2026-01-30", false), turn("p", "2026-01-31", false)];
+  const named = groups(turns, "2026-01-31").map(({ name, chats }) => `${name}: ${chats.map(({ uri }) => uri).join(" ")}`);
+  assert.deepEqual(named, ["Pinned: p", "Today: a", "Earlier: b"]);
+  assert.deepEqual(groups([], "2026-01-31"), []);
+});
 
 test("a file without its hunks", () => {
   const hunks = [hunk(1, 2, "two\n", "TWO\n"), hunk(3, 3, "gone\n", ""), hunk(4, 6, "", "new\nnewer\n")];
