@@ -81,6 +81,9 @@ func newServer(ctx context.Context, client *wire.Client, o Options, params wire.
 	if s.History == nil {
 		s.History = history.New(s.State, s.Policy)
 	}
+	if s.ranks != nil {
+		s.History.ByMeaning(s.ranks)
+	}
 	s.folders = folders.New(
 		s.buffers, params.Folders(), s.tools,
 		func(ws *workspace.Workspace) *ledger.Ledger { return ledger.Open(s.State, ws) },

@@ -21,22 +21,47 @@ const chatFolder = ".assent/chats"
 // NewChat writes a new chat of a day into the folder's .assent/chats and returns its path. The folder .assent/chats
 // keeps itself out of version control.
 func NewChat(root string, day time.Time, text string) (string, error) {
-	if err := workspace.Check(root); err != nil {
-		return "", err
-	}
-	folder, err := os.OpenRoot(root)
+	folder, err := openChats(root)
 	if err != nil {
 		return "", err
 	}
 	defer func() { _ = folder.Close() }() // nothing is written through it after this
-	if err := folder.MkdirAll(chatFolder, 0o700); err != nil {
-		return "", err
-	}
-	if err := writeIn(folder, path.Join(chatFolder, ".gitignore"), "*\n"); err != nil && !errors.Is(err, os.ErrExist) {
-		return "", err
-	}
 	name, err := writeNumbered(folder, path.Join(chatFolder, day.Format(time.DateOnly)), text)
 	return filepath.Join(root, filepath.FromSlash(name)), err
+}
+
+// AddChat writes a chat of this name, which was changed last at a time, into the folder's .assent/chats. fs.ErrExist:
+// there is one already, which stays.
+func AddChat(root, name, text string, changed time.Time) (string, error) {
+	folder, err := openChats(root)
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = folder.Close() }() // nothing is written through it after this
+	name = path.Join(chatFolder, name)
+	if err = writeIn(folder, name, text); err == nil && !changed.IsZero() {
+		err = folder.Chtimes(name, changed, changed)
+	}
+	return filepath.Join(root, filepath.FromSlash(name)), err
+}
+
+// openChats opens a folder, and makes its folder of chats.
+func openChats(root string) (*os.Root, error) {
+	if err := workspace.Check(root); err != nil {
+		return nil, err
+	}
+	folder, err := os.OpenRoot(root)
+	if err != nil {
+		return nil, err
+	}
+	err = folder.MkdirAll(chatFolder, 0o700)
+	if err == nil {
+		err = writeIn(folder, path.Join(chatFolder, ".gitignore"), "*\n")
+	}
+	if err != nil && !errors.Is(err, os.ErrExist) {
+		return nil, errors.Join(err, folder.Close())
+	}
+	return folder, nil
 }
 
 // DropNew removes a chat that NewChat made of a text, if nothing was said in it since, by the model or by a person who

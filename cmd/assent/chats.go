@@ -3,6 +3,7 @@ package main
 import (
 	"github.com/spf13/cobra"
 
+	"github.com/assent-ls/assent/agent/session"
 	"github.com/assent-ls/assent/cmd/assent/chatlist"
 )
 
@@ -10,6 +11,9 @@ func newChats() *cobra.Command {
 	cmd := chatlist.New(func(cmd *cobra.Command) (chatlist.Parts, error) {
 		p, err := wire(cmd)
 		if err != nil {
+			return chatlist.Parts{}, err
+		}
+		if err := p.byMeaning(); err != nil {
 			return chatlist.Parts{}, err
 		}
 		return chatlist.Parts{History: p.history, State: p.state, Tell: p.tell}, nil
@@ -23,4 +27,18 @@ func (p *parts) saved(cmd *cobra.Command, root, path string) {
 	if err := p.history.Saved(cmd.Context(), root, path); err != nil {
 		p.tell(err.Error())
 	}
+}
+
+// byMeaning has searches find chats by meaning where the user chose a model for it. It asks nothing yet.
+func (p *parts) byMeaning() error {
+	now := p.settings.Get()
+	if now.EmbeddingModel == "" {
+		return nil
+	}
+	a, err := p.newAgent(now)
+	if err != nil {
+		return err
+	}
+	p.history.ByMeaning(session.Meaning(now, p.settings, a, p.state, p.tell))
+	return nil
 }

@@ -81,10 +81,11 @@ func TestListsKeepTheirSchemas(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	theFile(s, filepath.Join(s.root, "old.history"), "# aider chat started at 2024-05-01 10:00:00\n#### Hello\n")
 	more := map[string][]string{
 		"chats export": {"old.chat.md"}, "chats pin": {"old.chat.md"}, "chats unpin": {"old.chat.md"},
 		"chats show": {"old.chat.md"}, "chats search": {"maps"}, "chats prune": {"--dry-run"},
-		"tools show": {"edit_file"},
+		"chats import": {"--dry-run", "--format", "aider", "old.history"}, "tools show": {"edit_file"},
 	}
 	s.input = `{"tool": "run_command", "arguments": {"command": "ls | wc"}}` + "\n"
 	for _, l := range listing.Lists() {

@@ -70,9 +70,11 @@ func (p *past) searchBy(ctx context.Context, o options, h *history.History, root
 	}
 	begin := time.Now()
 	for err := h.Learn(ctx); err != nil; err = h.Learn(ctx) {
-		if ctx.Err() != nil || !errors.Is(err, engine.ErrBusy) {
+		if ctx.Err() != nil {
 			return err
 		}
+		fmt.Fprintln(os.Stderr, "  again:", err)
+		time.Sleep(time.Second)
 	}
 	fmt.Fprintf(os.Stderr, "  vectors: %s\n", time.Since(begin).Round(time.Second))
 	for _, l := range pastLanguages() {

@@ -111,6 +111,11 @@ func (f *Finder) look() (done chan struct{}) {
 		if err != nil || len(problems) > 0 {
 			f.options.Log.Info("not all chats are indexed", "error", err, "problems", problems)
 		}
+		f.options.Tasks.Go(func() { // while the model server is idle; the next look goes on
+			if err := f.options.History.Learn(f.options.Context); err != nil {
+				f.options.Log.Info("not all chats are found by meaning", "error", err)
+			}
+		})
 	})
 	return done
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // Meaning gives vectors of what texts mean: those of one version of a model can be compared. It is asked in idle time,
-// and when somebody searches.
+// and when somebody searches. It may give vectors of the first texts alone.
 type Meaning interface {
 	Vectors(ctx context.Context, texts []string) (version string, list []ranking.Vector, err error)
 }
@@ -39,10 +39,11 @@ func (h *History) Learn(ctx context.Context) error {
 			if err != nil || len(turns) == 0 {
 				return err
 			}
-			below = turns[len(turns)-1]
-			if err := h.learn(ctx, s, turns); err != nil {
+			done, err := h.learn(ctx, s, turns)
+			if err != nil {
 				return err
 			}
+			below = turns[done-1]
 		}
 	})
 }
@@ -59,8 +60,8 @@ func (s *store) unlearned(ctx context.Context, below int64) (turns []int64, err 
 	return turns, err
 }
 
-// learn makes the vectors of some turns.
-func (h *History) learn(ctx context.Context, s *store, turns []int64) error {
+// learn makes the vectors of the first of some turns, or of all, and says how many are done.
+func (h *History) learn(ctx context.Context, s *store, turns []int64) (done int, err error) {
 	folders := entered{history: h, places: map[string]*place{}}
 	defer folders.close()
 	look := look{history: h, store: s}
@@ -69,7 +70,7 @@ func (h *History) learn(ctx context.Context, s *store, turns []int64) error {
 	for _, id := range turns {
 		turn, err := s.row(ctx, id)
 		if err != nil {
-			return err
+			return 0, err
 		}
 		text, err := look.read(folders.at(turn.root), turn)
 		if err != nil || !isWord(text) {
@@ -78,15 +79,21 @@ func (h *History) learn(ctx context.Context, s *store, turns []int64) error {
 		ids, texts = append(ids, id), append(texts, turn.title+"\n"+text)
 	}
 	if len(ids) == 0 {
-		return nil
+		return len(turns), nil
 	}
 	version, vectors, err := h.meaning.Vectors(ctx, texts)
 	if err != nil {
-		return err
+		return 0, err
+	}
+	if done = len(turns); len(vectors) < len(ids) {
+		done = slices.Index(turns, ids[len(vectors)])
+	}
+	if done == 0 {
+		return 0, errNoVectors
 	}
 	w := s.writer()
 	if err := w.begin(ctx); err != nil {
-		return err
+		return 0, err
 	}
 	model, err := w.name(tagVersion, version)
 	for i := range vectors {
@@ -97,8 +104,11 @@ func (h *History) learn(ctx context.Context, s *store, turns []int64) error {
 			)
 		}
 	}
-	return errors.Join(err, w.end(err == nil))
+	return done, errors.Join(err, w.end(err == nil))
 }
+
+// errNoVectors says that a model gave nothing for a text.
+var errNoVectors = errors.New("the model gave no vectors")
 
 // near are the turns that are the nearest to a text in what they mean, the nearest first; none: that is not known now.
 func (l *look) near(ctx context.Context) ([]int64, error) {

@@ -53,7 +53,8 @@ func New(open Open) *cobra.Command {
 	cmd.Flags().BoolVar(&o.all, "all", false, "List the chats of all folders.")
 	cmd.Flags().StringVar(&o.folder, "folder", "", "The workspace folder. Empty: the current folder.")
 	cmd.MarkFlagsMutuallyExclusive("all", "folder")
-	cmd.AddCommand(newSearch(open), newShow(open), newPin(open), newUnpin(open), newExport(open), newPrune(open))
+	cmd.AddCommand(newSearch(open), newShow(open), newPin(open), newUnpin(open), newExport(open))
+	cmd.AddCommand(newImport(open), newPrune(open))
 	return cmd
 }
 
@@ -162,6 +163,16 @@ func (p Parts) refresh(ctx context.Context, folder string) {
 	for _, sentence := range problems {
 		p.Tell(sentence)
 	}
+}
+
+// learnTime is how long a search in a terminal reads chats that are not yet found by meaning.
+const learnTime = 2 * time.Second
+
+// learn makes some of the vectors that are missing. What is left comes with the next search.
+func (p Parts) learn(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, learnTime)
+	defer cancel()
+	_ = p.History.Learn(ctx) // what cannot be is found by words
 }
 
 // root is the absolute path of the folder that a flag names.

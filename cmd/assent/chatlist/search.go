@@ -71,6 +71,8 @@ func search(cmd *cobra.Command, p Parts, o searchOptions) (err error) {
 	line := terminal.NewLine(cmd.OutOrStdout(), cmd.ErrOrStderr())
 	line.Set(func(time.Duration) string { return "looking for chats that changed …" })
 	p.refresh(cmd.Context(), here)
+	line.Set(func(time.Duration) string { return "reading chats for what they mean …" })
+	p.learn(cmd.Context())
 	line.Clear()
 	hits, err := p.History.Search(cmd.Context(), o.query)
 	if err != nil {

@@ -45,6 +45,16 @@ type Pruned struct {
 	To      string    `json:"to,omitempty" jsonschema:"where the chat is now; missing: a dry run"`
 }
 
+// Imported is a line of `assent chats import`.
+type Imported struct {
+	Path   string    `json:"path,omitempty" jsonschema:"of the new chat; missing: a dry run"`
+	Title  string    `json:"title"`
+	From   string    `json:"from" jsonschema:"the file that it was in"`
+	Format string    `json:"format"`
+	Began  time.Time `json:"began,omitzero" jsonschema:"missing: it does not say"`
+	Before bool      `json:"before" jsonschema:"it was taken over before, and nothing was written"`
+}
+
 // Transcript is a chat, as `assent chats show` and `assent chats export` write it, without what was attached to it.
 type Transcript struct {
 	Title string `json:"title"`

@@ -39,6 +39,7 @@ func Lists() []List {
 		{"chats", "A chat of a folder.", reflect.TypeFor[Chat]()},
 		{"chats export", "A chat without what was attached to it.", reflect.TypeFor[Transcript]()},
 		{"chats pin", "A chat that is pinned.", reflect.TypeFor[Pin]()},
+		{"chats import", "A chat of another agent that was taken over, or would be.", reflect.TypeFor[Imported]()},
 		{"chats prune", "A chat that was moved to the trash folder, or would be.", reflect.TypeFor[Pruned]()},
 		{"chats search", "A turn in which something was said.", reflect.TypeFor[FoundTurn]()},
 		{"chats show", "A chat without what was attached to it.", reflect.TypeFor[Transcript]()},

@@ -49,6 +49,10 @@ assent chats unpin plan.chat.md --json`,
 assent chats export plan.chat.md
 assent chats export plan.chat.md --format html --output plan.html
 assent chats export plan.chat.md --json`,
+	"chats import": `
+assent chats import --dry-run ~/.claude/projects
+assent chats import .aider.chat.history.md
+assent chats import --folder ~/src/shop ~/.claude/projects/-home-ada-src-shop`,
 	"chats prune": `
 assent chats prune --dry-run
 assent chats prune --unused-for 90d
