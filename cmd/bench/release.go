@@ -89,11 +89,12 @@ func firstEdits(kept []byte) (rows []row, err error) {
 			what: "from the archive to the first approved edit, " + m.Editor, ok: took <= limit,
 			target: fmt.Sprintf("≤ %.0f min", limit),
 			got: fmt.Sprintf(
-				"%.1f min of waiting, in %d steps: %.0f s until the editor is ready, %.0f s for the edit (try %d, load %s)",
+				"%.1f min of waiting, in %d steps: %.0f s until the editor is ready, %.0f s for the edit "+
+					"(try %d, load %s)",
 				took, m.Steps, m.Set, m.Edit, m.Tries, m.Load,
 			),
-			how: "The steps of README.md, taken without a pause by a program, with a real Ollama and a model that are " +
-				"there: the time is that of the machine alone. A person's reading and typing come on top.",
+			how: "The steps of README.md, taken without a pause by a program, with a real Ollama and a model " +
+				"that are there: the time is that of the machine alone. A person's reading and typing come on top.",
 		})
 	}
 	slices.SortFunc(rows, func(a, b row) int { return strings.Compare(a.what, b.what) })

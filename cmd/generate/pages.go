@@ -31,6 +31,7 @@ which may have comments and trailing commas. Editors that attach the server to t
 at once where the server reads a setting anew, as each run does.
 
 `)
+	b.WriteString(picture("vscode-settings", ".png", "VS Code: the page of settings, with those of Assent in groups"))
 	for _, g := range settings.Groups() {
 		fmt.Fprintf(&b, "## %s\n\n", g.Title)
 		for _, f := range g.In() {
@@ -38,6 +39,12 @@ at once where the server reads a setting anew, as each run does.
 		}
 	}
 	return append(bytes.TrimRight(b.Bytes(), "\n"), '\n')
+}
+
+// picture is a paragraph with a picture of docs/images, which has a dark and a light look.
+func picture(name, ending, alt string) string {
+	return fmt.Sprintf(`<picture><source media="(prefers-color-scheme: light)" srcset="images/%[1]s-light%[2]s">`+
+		`<img alt="%[3]s" src="images/%[1]s-dark%[2]s"></picture>`+"\n\n", name, ending, alt)
 }
 
 // writeSetting is the part of the page about one setting.

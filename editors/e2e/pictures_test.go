@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -27,18 +28,103 @@ func (term *terminal) picture(name string, theme picture.Theme) {
 	term.w.t.Helper()
 	out, err := term.tmux("capture-pane", "-e", "-p").Output()
 	must(term.w.t, err)
-	svg := picture.SVG(string(out), 120, theme)
+	svg := picture.SVG(string(out), term.columns, theme)
 	term.w.keep(name+".svg", svg)
-	if dir := os.Getenv("ASSENT_PICTURES"); dir != "" {
+	if dir := os.Getenv("ASSENT_PICTURES"); dir != "" && !strings.Contains(name, "-120-") { // to be looked at alone
 		must(term.w.t, os.WriteFile(filepath.Join(dir, name+".svg"), []byte(svg), 0o644)) //nolint:gosec // a page shows it
 	}
+}
+
+// TestPicturesOfTheTerminal holds a conversation in which a change is approved, on a screen of each usual width.
+func TestPicturesOfTheTerminal(t *testing.T) {
+	for _, columns := range []int{80, 120} {
+		t.Run(fmt.Sprint(columns), func(t *testing.T) {
+			_, address := play(t, editScript)
+			w := newWorld(t, address, map[string]string{"README.md": readmeText})
+			term := startTerminalOf(w, "run", columns, w.env, w.program, "run")
+			term.wait("ends the conversation.", "\n>")
+			term.text(request)
+			term.keys("Enter")
+			term.wait("deny and say why:")
+			term.text("y")
+			term.keys("Enter")
+			term.wait("All is well now.")
+			term.waitEnd("> ")
+			name := fmt.Sprintf("terminal-%d-", columns)
+			term.picture(name+"dark", picture.Theme{Foreground: "#d0d0d0", Background: "#1c1c1c"})
+			term.picture(name+"light", picture.Theme{Foreground: "#1c1c1c", Background: "#ffffff"})
+		})
+	}
+}
+
+// waitEnd waits until the last line of the screen is a text.
+func (term *terminal) waitEnd(text string) {
+	term.w.t.Helper()
+	eventually(term.w.t, "the end of the screen", func() error {
+		lines := strings.Split(strings.TrimRight(term.screen(), "\n "), "\n")
+		if last := lines[len(lines)-1]; strings.TrimSpace(last) != strings.TrimSpace(text) {
+			return fmt.Errorf("it is %q", last)
+		}
+		return nil
+	})
+}
+
+// TestPicturesOfTheToolsPage shows the page of Show tools in Neovim, in both colours, on a screen of each usual width.
+func TestPicturesOfTheToolsPage(t *testing.T) {
+	for background, theme := range nvimThemes {
+		for _, columns := range []int{80, 120} {
+			t.Run(fmt.Sprintf("%s-%d", background, columns), func(t *testing.T) {
+				w := newWorld(t, "127.0.0.1:1", map[string]string{"README.md": readmeText})
+				config := filepath.Join(w.home(), "config", "init.lua")
+				must(t, os.WriteFile(config, []byte(fmt.Sprintf(pictureSetup, background)), 0o600))
+				term := startTerminalOf(w, "nvim", columns, append(w.env, "TERM=tmux-256color", "COLORTERM=truecolor"),
+					installed(t, "nvim.sh")[nvimVersions["nvim-0.12"]], "--clean", "-i", "NONE", "-n",
+					"--cmd", "set runtimepath^="+nvimPlugin(t), "-u", config, "README.md")
+				term.wait("Helo, world.")
+				term.text(":Assent showTools\r")
+				term.wait("calculator")
+				term.text(":set nowrap | only\r")
+				term.text("/`calculator\r:\x1b")
+				term.coloured("calculator")
+				term.picture(fmt.Sprintf("neovim-tools-%d-%s", columns, background), theme)
+			})
+		}
+	}
+}
+
+// coloured waits until a row of the screen that has a text has colours, too.
+func (term *terminal) coloured(text string) {
+	term.w.t.Helper()
+	eventually(term.w.t, "colours", func() error {
+		out, err := term.tmux("capture-pane", "-e", "-p").Output()
+		for line := range strings.Lines(string(out)) {
+			if strings.Contains(line, text) && strings.Count(line, "\x1b[") > 2 {
+				return nil
+			}
+		}
+		return fmt.Errorf("there are none, %w", err)
+	})
+}
+
+// nvimThemes are the colours of Neovim's own scheme.
+var nvimThemes = map[string]picture.Theme{
+	"dark": {Foreground: "#e0e2ea", Background: "#14161b"}, "light": {Foreground: "#14161b", Background: "#e0e2ea"},
+}
+
+// TestSettingsPageVSCode opens the settings of the extension in VS Code's own page, which has them in groups.
+func TestSettingsPageVSCode(t *testing.T) {
+	e := startVSCode(newWorld(t, "127.0.0.1:1", map[string]string{"README.md": readmeText}))
+	e.open("README.md")
+	e.do("run", arguments{"name": "workbench.action.openSettings", "arguments": []string{"@ext:assent-ls.assent"}}, nil)
+	e.sees("Assent: Model")
+	e.sees("Temperature")
+	e.pictures("settings")
 }
 
 // TestPicturesOfNeovim plays the story in a terminal as a person sees it, in both colours: what waits, its list, and
 // what a turn changed.
 func TestPicturesOfNeovim(t *testing.T) {
-	// The colours of Neovim's own scheme.
-	for background, theme := range map[string]picture.Theme{"dark": {Foreground: "#e0e2ea", Background: "#14161b"}, "light": {Foreground: "#14161b", Background: "#e0e2ea"}} {
+	for background, theme := range nvimThemes {
 		t.Run(background, func(t *testing.T) {
 			_, address := play(t, editScript)
 			w := newWorld(t, address, map[string]string{"README.md": readmeText, "ask.chat.md": "## You\n\n" + request + "\n"})

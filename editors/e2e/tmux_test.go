@@ -4,27 +4,35 @@ package e2e
 
 import (
 	"os/exec"
+	"strconv"
 	"strings"
 	"syscall"
 )
 
 // terminal is a program in a terminal of its own, made by tmux.
 type terminal struct {
-	w    *world
-	tmux func(args ...string) *exec.Cmd
+	w       *world
+	tmux    func(args ...string) *exec.Cmd
+	columns int
 }
 
 // startTerminal runs a command with the environment env in a terminal of 120 columns and 40 lines. Its last screen is
 // kept in the output folder.
 func startTerminal(w *world, name string, env []string, command ...string) *terminal {
 	w.t.Helper()
+	return startTerminalOf(w, name, 120, env, command...)
+}
+
+// startTerminalOf is startTerminal with another width.
+func startTerminalOf(w *world, name string, columns int, env []string, command ...string) *terminal {
+	w.t.Helper()
 	program := installed(w.t, "helix.sh")["TMUX_BIN"]
-	term := &terminal{w: w, tmux: func(args ...string) *exec.Cmd {
+	term := &terminal{w: w, columns: columns, tmux: func(args ...string) *exec.Cmd {
 		c := exec.Command(program, append([]string{"-S", w.home() + "/" + name + ".tmux"}, args...)...)
 		c.Env, c.Dir = env, w.workspace
 		return c
 	}}
-	start := []string{"-f", "/dev/null", "new-session", "-d", "-x", "120", "-y", "40", "--"}
+	start := []string{"-f", "/dev/null", "new-session", "-d", "-x", strconv.Itoa(columns), "-y", "40", "--"}
 	if out, err := term.tmux(append(start, command...)...).CombinedOutput(); err != nil {
 		w.t.Fatalf("tmux: %v\n%s", err, out)
 	}
