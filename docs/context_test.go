@@ -32,6 +32,7 @@ var detached = map[string]string{
 	"tools/mcp/mcptest/mcptest.go Serve":             "a server for tests, which ends with its input",
 	"tools/mcp/server.go newServer":                  "the life of a server, which serves many runs; it ends when its workspace is closed",
 	"tools/mcp/login/callback.go close":              "the page that a browser is sent when a login is over; it ends after a second",
+	"tools/mcp/serve/inquire.go begin":               "a call that goes on between the requests of a client; it ends when one is cancelled, and with the server",
 	"tools/mcp/serve/http.go overWebSocket":          "a session of one client; it ends with that client, when it is idle, and when the server is closed",
 	"tools/builtin/replace_all.go changeBack":        "files that are changed back because a later one failed; it ends after rollbackTime",
 	"tools/mcp/serve/inquire.go begin":               "a call that asks, between the requests of a client; it ends when it is stopped, and when the server is closed",

@@ -289,7 +289,8 @@ func (d *Dispatcher) judge(c Call, alone bool) Judge {
 			mode = c.mode()
 		}
 		return d.policy.Decide(policy.Request{
-			Mode: mode, Tool: tool, Effect: e, Target: p.Rel, Protected: p.ToWrite(), Paths: paths.ForRulesIn(d.folder, p),
+			Mode: mode, Tool: tool,
+			Effect: e, Target: p.Rel, Protected: p.ToWrite(), Paths: paths.ForRulesIn(d.folder, p),
 			Caller: c.Caller, Chat: c.Chat, Workspace: d.key,
 		})
 	}

@@ -90,7 +90,8 @@ func (p Parts) Tooling(
 		all = append(all, t.Servers)
 	}
 	own := builtin.Tools(ws, builtin.Options{
-		CommandTimeout: timeout, Shell: p.Shell, Sandbox: t.Sandbox, Tries: func() bool { return now().Commands == "try" },
+		CommandTimeout: timeout, Shell: p.Shell, Sandbox: t.Sandbox,
+		Tries: func() bool { return now().Commands == "try" },
 	})
 	t.Tools = tools.NewSources(own, all...).Choose(func() tools.Choice { return ToolChoice(now()) })
 	if ranks != nil {

@@ -218,7 +218,8 @@ func (s *settlement) broken(folder string) string {
 			return "of what it did to the repository, " + visible.Line(rel) + " cannot be applied: " + s.why[rel]
 		}
 	}
-	all := slices.DeleteFunc(slices.Concat(s.free, s.good, s.asked), func(c changes.Change) bool { return !in(c) || c.Dir() })
+	all := slices.Concat(s.free, s.good, s.asked)
+	all = slices.DeleteFunc(all, func(c changes.Change) bool { return !in(c) || c.Dir() })
 	if touched := changes.Touched(s.layer, all); len(touched) > 0 {
 		return "somebody else changed " + visible.Line(touched[0].Rel) + " while the command ran"
 	}

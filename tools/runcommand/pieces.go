@@ -102,8 +102,8 @@ func (s *settlement) byFile(files []changes.Change) (all []piece) {
 	return all
 }
 
-// hunksOf are the hunks of a changed text, and what it was; none if they cannot be told apart or the file has another name in the layer,
-// which would change with it.
+// hunksOf are the hunks of a changed text, and what it was; none if they cannot be told apart or the file has another
+// name in the layer, which would change with it.
 func (s *settlement) hunksOf(c changes.Change) (was string, hunks []udiff.Edit) {
 	if c.Kind != changes.Changed || !c.Mode.IsRegular() || c.Linked() {
 		return "", nil
@@ -192,10 +192,11 @@ func formOf(all []piece) json.RawMessage {
 		about, _ := json.Marshal(visible.Text(excerpt.Cut(p.text, 2000)))
 		names = append(names, string(name))
 		fields = append(fields, fmt.Sprintf(
-			`%s:{"type":"string","enum":[%q,%q],"default":%[3]q,"description":%[4]s}`, name, keepPiece, discardPiece, about,
+			`%s:{"type":"string","enum":[%q,%q],"default":%[3]q,"description":%[4]s}`,
+			name, keepPiece, discardPiece, about,
 		))
 	}
-	return json.RawMessage(
-		`{"type":"object","properties":{` + strings.Join(fields, ",") + `},"required":[` + strings.Join(names, ",") + `]}`,
-	)
+	return json.RawMessage(fmt.Sprintf(
+		`{"type":"object","properties":{%s},"required":[%s]}`, strings.Join(fields, ","), strings.Join(names, ","),
+	))
 }

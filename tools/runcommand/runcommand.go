@@ -71,8 +71,8 @@ type planned struct {
 	note  string // above the result
 	reads bool   // nobody approved it, and it only reads
 	tried bool   // on a copy: a person is asked about all that it changed
-	// tried without a question: what it changed is judged as edits of its own, and it sees no more than what reads unless
-	// a rule allows it
+	// tried without a question: what it changed is judged as edits of its own, and it sees no more than what reads
+	// unless a rule allows it
 	unasked, covers bool
 }
 
@@ -219,7 +219,8 @@ func (r running) run(ctx context.Context) tools.Result {
 	switch {
 	case confined.Layer != nil && !r.reads:
 		s := settlement{
-			ws: r.ws, judge: r.judge, report: r.report, layer: confined.Layer, ended: o, origins: origins, tried: r.tried,
+			ws: r.ws, judge: r.judge, report: r.report, layer: confined.Layer, ended: o, origins: origins,
+			tried:   r.tried,
 			ignored: ignored, alone: r.alone,
 		}
 		if r.covers {

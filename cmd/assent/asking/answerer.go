@@ -19,7 +19,8 @@ func (a *Answerer) approved(q event.Question) bool {
 			c.Outside != "" || c.Effect.ByPerson()
 	}
 	if q.From != "" { // as the tools would be whose calls do the same
-		return len(q.Like) > 0 && !slices.ContainsFunc(q.Like, func(tool string) bool { return !slices.Contains(a.Approve, tool) })
+		lacks := func(tool string) bool { return !slices.Contains(a.Approve, tool) }
+		return len(q.Like) > 0 && !slices.ContainsFunc(q.Like, lacks)
 	}
 	return q.Model == "" && !slices.ContainsFunc(q.Calls(), asks)
 }

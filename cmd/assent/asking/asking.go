@@ -155,6 +155,9 @@ func choices(q event.Question) string {
 		return "[y] send it  [n] deny"
 	}
 	all := "[y] " + visible.Line(cmp.Or(q.Yes, "once"))
+	if q.Outside != "" {
+		all = "[y] run it outside the sandbox, with your own rights"
+	}
 	if q.Effect.ByPerson() {
 		all = "[y] answer"
 		for i, choice := range q.Choices {

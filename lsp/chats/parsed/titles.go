@@ -16,7 +16,7 @@ func ApproveTitle(q event.Question) string {
 		return "Run on the files on disk: " + Target(q.AskedCall)
 	}
 	if q.Outside != "" {
-		return "Run outside the sandbox: " + Target(q.AskedCall)
+		return "Run outside the sandbox, with your own rights: " + Target(q.AskedCall)
 	}
 	title := "Approve once: " + Does(q.AskedCall)
 	if n := len(q.More); n > 0 {

@@ -89,7 +89,7 @@ func (in *inquiry) filled(answer *mcp.ElicitResult) {
 			said = "" // it fits no form of ours
 		}
 	}
-	reply := tools.Reply{Yes: in.what.Yes != "" && said == in.what.Yes, Other: in.what.Other != "" && said == in.what.Other}
+	reply := tools.Reply{Yes: said != "" && said == in.what.Yes, Other: said != "" && said == in.what.Other}
 	if why, _ := answer.Content[whyField].(string); in.what.Why && !reply.Yes && !reply.Other {
 		reply.Why = why
 	}
