@@ -39,11 +39,8 @@ func toolsPage([]byte) ([]byte, error) {
 		"`assent tools off TOOL` switches\n" +
 		"one off; `assent tools run TOOL ARGUMENTS` calls one by hand, and is asked about like a model. " +
 		"Those of the web are\n" +
-		"there where you switch them on, `recall` after your first search for a chat, the last six where the
-" +
-		"extension of your editor answers them.
-
-" +
+		"there where you switch them on, `recall` after your first search for a chat, the last six where the\n" +
+		"extension of your editor answers them.\n\n" +
 		picture("neovim-tools-80", ".svg", "Neovim: the page of tools, which are on, and their calls"))
 	on := web.New(web.Options{
 		Fetch: func() bool { return true }, Endpoint: func() string { return "http://127.0.0.1" },
