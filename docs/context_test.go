@@ -35,7 +35,6 @@ var detached = map[string]string{
 	"tools/mcp/serve/inquire.go begin":               "a call that goes on between the requests of a client; it ends when one is cancelled, and with the server",
 	"tools/mcp/serve/http.go overWebSocket":          "a session of one client; it ends with that client, when it is idle, and when the server is closed",
 	"tools/builtin/replace_all.go changeBack":        "files that are changed back because a later one failed; it ends after rollbackTime",
-	"tools/mcp/serve/inquire.go begin":               "a call that asks, between the requests of a client; it ends when it is stopped, and when the server is closed",
 	"tools/mcp/websocket/websocket.go Write":         "one message, which is not cut because its call was cancelled; it ends after writeLimit",
 	"tools/sources.go newQuestion":                   "the question to a source, which other runs wait for, too; it ends after askLimit",
 }
