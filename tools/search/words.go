@@ -110,7 +110,8 @@ func (t foldedText) begins(at int) bool {
 		return true
 	}
 	before, _ := utf8.DecodeLastRune(t.lower[:at])
-	isCapital := len(t.text) == len(t.lower) && t.text[at] != t.lower[at] // some letters have another size in lower case
+	// some letters have another size in lower case
+	isCapital := len(t.text) == len(t.lower) && t.text[at] != t.lower[at]
 	return isCapital || !isLetter(before)
 }
 
@@ -177,7 +178,8 @@ func (w *Words) Line(rel, text string) string {
 			}
 		}
 		if score > best {
-			best, shown = score, fmt.Sprintf("%s:%d: %s", rel, number, excerpt.Around(strings.TrimRight(line, "\r\n"), 0))
+			line = excerpt.Around(strings.TrimRight(line, "\r\n"), 0)
+			best, shown = score, fmt.Sprintf("%s:%d: %s", rel, number, line)
 		}
 	}
 	return shown
