@@ -17,9 +17,10 @@ type Reply struct {
 	Workspace string    `json:"workspace,omitempty"`
 	Chat      string    `json:"chat"`
 	Model     string    `json:"model"`
-	Prompt    int       `json:"prompt"`           // tokens of the whole prompt
-	Cached    *int      `json:"cached,omitempty"` // the part of it that was not read again; nil: the server does not tell
-	Output    int       `json:"output"`
+	Prompt    int       `json:"prompt"` // tokens of the whole prompt
+	// the part of it that was not read again; nil: the server does not tell
+	Cached *int `json:"cached,omitempty"`
+	Output int  `json:"output"`
 }
 
 // AddReply appends a reply. If it cannot be kept the state reports that.
