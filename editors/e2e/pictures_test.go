@@ -76,15 +76,14 @@ func TestPicturesOfTheToolsPage(t *testing.T) {
 			t.Run(fmt.Sprintf("%s-%d", background, columns), func(t *testing.T) {
 				w := newWorld(t, "127.0.0.1:1", map[string]string{"README.md": readmeText})
 				config := filepath.Join(w.home(), "config", "init.lua")
-				must(t, os.WriteFile(config, []byte(fmt.Sprintf(pictureSetup, background)), 0o600))
+				must(t, os.WriteFile(config, []byte(fmt.Sprintf(pictureSetup+"vim.o.wrap = false\n", background)), 0o600))
 				term := startTerminalOf(w, "nvim", columns, append(w.env, "TERM=tmux-256color", "COLORTERM=truecolor"),
 					installed(t, "nvim.sh")[nvimVersions["nvim-0.12"]], "--clean", "-i", "NONE", "-n",
 					"--cmd", "set runtimepath^="+nvimPlugin(t), "-u", config, "README.md")
 				term.wait("Helo, world.")
 				term.text(":Assent showTools\r")
 				term.wait("calculator")
-				term.text(":set nowrap | only\r")
-				term.text("/`calculator\r:\x1b")
+				term.text(":only\r:\x1b")
 				term.coloured("calculator")
 				term.picture(fmt.Sprintf("neovim-tools-%d-%s", columns, background), theme)
 			})

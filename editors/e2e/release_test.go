@@ -58,7 +58,7 @@ func TestReleaseToFirstEdit(t *testing.T) {
 				took := minutes{Editor: name, Steps: editor.steps, Tries: try, Load: load(t)}
 				began := time.Now()
 				folder := unpacked(t, release)
-				w := newWorld(t, real.host, plainFiles)
+				w := newWorld(t, real.host, map[string]string{"README.md": readmeText, "ask.chat.md": ""})
 				onPath(w, first, folder)
 				e := editor.begin(w, folder)
 				e.open("README.md")
