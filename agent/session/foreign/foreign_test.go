@@ -170,6 +170,9 @@ func (e *endless) Read(b []byte) (n int, err error) {
 // TestAGigabyte: a session of 1 GB is said to be too long, a line of 1 GB is left out with what is around it read, and a
 // long history of many chats is read.
 func TestAGigabyte(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it reads 2 GB")
+	}
 	const size = 1 << 30
 	line := `{"type":"user","message":{"content":"` + strings.Repeat("word ", 1000) + `"}}` + "\n"
 	chats, _ := read(t, foreign.ClaudeCode, &endless{line: line, left: size})

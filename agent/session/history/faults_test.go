@@ -210,9 +210,10 @@ func TestOddFilesHoldUpNothing(t *testing.T) {
 	}
 }
 
+// TestALargeChat of 50 MB is found like others.
 func TestALargeChat(t *testing.T) {
 	b := newBench(t)
-	b.write("a.chat.md", said("word", strings.Repeat("lorem ipsum dolor sit amet ", 6<<20/27), "needle"))
+	b.write("a.chat.md", said("word", strings.Repeat("lorem ipsum dolor sit amet ", 50<<20/27), "needle"))
 	b.refresh()
 	b.finds("needle", "a2")
 	b.finds("dolor", "a1")
