@@ -128,7 +128,7 @@ func TestWhatIsFound(t *testing.T) {
 		"panic": "a0", "PARSECONFIG": "a0", "parsec*": "a0", "parsec": "", "snake_case": "a0", "snake case": "a0",
 		"lowen": "a0", "cafe": "a0", "reseau": "a1", "abc": "a1", "nil map": "a1", `"nil map"`: "", `"map is nil"`: "a1",
 		"検索": "b0", "機能": "b0", "索": "b0 b1", "索引": "b1", "日": "b1", "データ": "b1", "ﾃﾞｰﾀ": "b1", "京": "b0", "引索": "",
-		"검색": "b2", "한국": "b2", "국어": "b2", "ไทย": "b3", "東京は1都市": "b0", "検索 索引": "b1",
+		"검색": "b2", "한국": "b2", "국어": "b2", "ไทย": "b3", "東京は1都市": "b0", "検索 索引": "b0 b1",
 		"quick fox": "c0", `"quick fox"`: "", `"brown f"*`: "c0", "AND": "a1 c1", "NOT lazy": "c1", "title:": "c1",
 		"fo* qui*": "a1 c0", "dog zebra": "c1", "": "a0 a1 b0 b1 b2 b3 c0 c1", "   ": "a0 a1 b0 b1 b2 b3 c0 c1", "!!": "", `"`: "",
 	} {

@@ -87,7 +87,7 @@ type ranked struct {
 	id    int64
 	score float64 // the lower the better, as FTS5 has it
 	all   bool    // it has all terms
-	terms int     // that its chat has, if it has not all itself
+	terms int     // that its chat has, if it is the best turn of that and has not all itself
 	pin   bool
 }
 

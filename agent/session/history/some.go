@@ -34,8 +34,8 @@ func (p *partial) sum() (sum float64) {
 	return sum
 }
 
-// addSome finds chats that have some of the terms, in any of their turns, and for each its best turn: a question has
-// some words of what is looked for, and its answer others.
+// addSome finds chats that have some of the terms, in any of their turns: a question has some words of what is looked
+// for, and its answer others. The best turn of each chat comes first, and the others after those of all chats.
 func (l *look) addSome(ctx context.Context, terms []term) error {
 	turns := map[int64]*partial{}
 	for i, t := range terms[:min(len(terms), mostSome)] {
@@ -74,11 +74,15 @@ func (l *look) addSome(ctx context.Context, terms []term) error {
 				}
 			}
 		}
-		if !l.seen[best.turn] {
-			l.seen[best.turn] = true
-			l.found = append(l.found, ranked{
-				id: best.turn, score: all.sum(), pin: best.pin, terms: bits.OnesCount(all.terms),
-			})
+		for _, p := range of {
+			r := ranked{id: p.turn, score: p.sum(), pin: p.pin}
+			if p == best {
+				r.score, r.terms = all.sum(), bits.OnesCount(all.terms)
+			}
+			if !l.seen[p.turn] {
+				l.seen[p.turn] = true
+				l.found = append(l.found, r)
+			}
 		}
 	}
 	return nil
