@@ -65,3 +65,20 @@ func TestSearchChatsVSCode(t *testing.T) {
 	goesTo(e, oldChatName, oldChatLine)
 	e.pictures("search")
 }
+
+// TestSearchChatsHelix finds the turn through the symbols of the workspace, by a word that is only in its text.
+func TestSearchChatsHelix(t *testing.T) {
+	w := newWorld(t, "127.0.0.1:1", map[string]string{"README.md": readmeText, oldChatName: oldChat, "ask.chat.md": "## You\n\nHello\n"})
+	term := startHelix(w, "ask.chat.md")
+	term.wait("Hello")
+	helixEscape(term)
+	term.keys("Space")
+	term.wait("Perform code action")
+	term.text("S")
+	term.text("harbour")
+	term.wait("They are in the harbour office.")
+	term.keep("symbols")
+	term.keys("Enter")
+	term.wait("2026-11-01-shelves.chat.md", "And the tide tables?", "They are in the harbour office.")
+	term.keep("opened")
+}
