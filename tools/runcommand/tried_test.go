@@ -240,3 +240,45 @@ func TestWhatCanBeTried(t *testing.T) {
 		t.Error("it ran")
 	}
 }
+
+// Odd things that a tried command leaves: very many files, names that differ in case or normalisation form alone, and a
+// file that is written and removed again and again.
+// Promise 4, 10.
+func TestOddThingsThatATriedCommandLeaves(t *testing.T) {
+	for name, c := range map[string]struct{ line, asks, keeps, want string }{
+		"many empty files": {
+			"mkdir many; cd many; seq 20000 | xargs touch", "many/ (20000 files)", "", "",
+		},
+		"names of another case": {"echo x >A; echo y >Sub", "Made A", "A", "a 1\nA x\n"},
+		"two forms of a name": {
+			"printf c >\"$(printf 'caf\\303\\251')\"; printf d >\"$(printf 'cafe\\314\\201')\"", "caf", "cafe", "a 1\ncafe\u0301 d",
+		},
+		"a file that comes and goes": {"for i in `seq 2000`; do echo $i >a; rm a; done", "Removed a", "", "a 1\n"},
+	} {
+		b := toolstest.ConfinedBench(t)
+		p := &toolstest.Person{Answer: func(q tools.Inquiry) tools.Reply {
+			if c.keeps == "" {
+				return tools.Reply{}
+			}
+			return keeping(t, c.keeps)(q)
+		}}
+		r := b.Try(c.line, p)
+		if len(p.Asked) == 0 {
+			t.Errorf("%s: nothing was asked: %s", name, r.Text())
+			continue
+		}
+		b.Contains(p.Asked[0].Text, c.asks)
+		got := ""
+		for _, file := range []string{"a", "A", "Sub", "caf\u00e9", "cafe\u0301", "many"} {
+			if text, err := os.ReadFile(filepath.Join(b.Dir, file)); err == nil {
+				got += file + " " + string(text)
+			}
+		}
+		if c.want != "" && got != c.want {
+			t.Errorf("%s: the files hold %q", name, got)
+		}
+		if _, err := os.Stat(filepath.Join(b.Dir, "many")); err == nil {
+			t.Errorf("%s: what was discarded is there", name)
+		}
+	}
+}

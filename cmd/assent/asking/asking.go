@@ -26,6 +26,11 @@ func (a *Asker) Ask(q event.Question, refused error) event.Answer {
 	}
 	prompt := choices(q)
 	a.Terminal.Begin()
+	if fields, err := arguments.FormFields(q.Form); refused == nil && q.From != "" && err == nil && arePieces(fields) {
+		if answer, ok := a.reply(q, ""); ok { // each piece is shown with its question
+			return answer
+		}
+	}
 	if !a.Terminal.Show(heading, preview, prompt) {
 		return event.Answer{Kind: event.Deny}
 	}
@@ -94,6 +99,13 @@ func (a *Asker) reply(q event.Question, typed string) (answer event.Answer, ok b
 	fields, err := arguments.FormFields(q.Form)
 	if len(q.Form) == 0 || err != nil || typed != "" {
 		return a.said(q, a.words(typed, "answer"))
+	}
+	if q.From != "" && arePieces(fields) {
+		lines, err := decide(fields, a.piece)
+		if err != nil {
+			return event.Answer{Kind: event.Deny}, true
+		}
+		return a.said(q, arguments.FormText(lines))
 	}
 	lines := make([]arguments.FormField, 0, len(fields))
 	for _, f := range fields {
