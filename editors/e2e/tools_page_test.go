@@ -56,7 +56,7 @@ func toolsPage(e *editor, before, is string) (name string) {
 		file := e.where().File
 		rel, err := filepath.Rel(e.w.workspace, file)
 		if err != nil || rel == before || !strings.Contains(filepath.Base(file), "tools") {
-			return fmt.Errorf("%s is in front, %w", file, err)
+			return fmt.Errorf("%s is in front", file)
 		}
 		name = rel
 		for line := range strings.Lines(e.text(name)) {

@@ -49,12 +49,14 @@ func wrapped(line string, most int) (all []string) {
 		all = append(all, row)
 		row, used = "", 0
 	}
-	for segment, state := "", -1; line != ""; {
+	for state := -1; line != ""; {
+		var segment string
 		segment, line, _, state = uniseg.FirstLineSegmentInString(line, state)
 		if word := places(strings.TrimRight(segment, " \t")); word <= most && used+word > most {
 			end()
 		}
-		for character, inner := "", -1; segment != ""; {
+		for inner := -1; segment != ""; {
+			var character string
 			character, segment, _, inner = uniseg.FirstGraphemeClusterInString(segment, inner)
 			n := places(character)
 			if character == "\t" {
