@@ -13,8 +13,6 @@ import (
 	"github.com/assent-ls/assent/tools/diskfile/diskfiletest"
 )
 
-func (s *user) stateFolder() string { return filepath.Join(os.Getenv("XDG_STATE_HOME"), "assent") }
-
 // A machine where all is well takes a dozen lines, and each says what it is about.
 func TestDoctorOfAHealthyMachine(t *testing.T) {
 	s := newUser(t, "turn\nsay Hello.\n")

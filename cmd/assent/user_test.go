@@ -53,3 +53,6 @@ func (s *user) state() *userstate.State {
 	}
 	return state
 }
+
+// stateFolder is where Assent keeps its state.
+func (s *user) stateFolder() string { return filepath.Join(os.Getenv("XDG_STATE_HOME"), "assent") }
