@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/assent-ls/assent/tools/userstate"
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
@@ -84,4 +85,13 @@ func must(t *testing.T, err error) {
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+func openState(t *testing.T, dir string) *userstate.State {
+	t.Helper()
+	s, err := userstate.OpenState(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
 }

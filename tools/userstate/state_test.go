@@ -19,15 +19,6 @@ import (
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
-func openState(t *testing.T, dir string) *userstate.State {
-	t.Helper()
-	s, err := userstate.OpenState(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
-
 // Promise 8. Invariant 2.
 func TestTrust(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "deep", "state")
