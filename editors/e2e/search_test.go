@@ -54,7 +54,7 @@ func goesTo(e *editor, name string, line int) {
 	})
 }
 
-// TestSearchChatsVSCode does the same in the quick pick.
+// TestSearchChatsVSCode does the same in the quick pick, and finds the pin in the tree.
 func TestSearchChatsVSCode(t *testing.T) {
 	w := newWorld(t, "127.0.0.1:1", map[string]string{"README.md": readmeText, oldChatName: oldChat})
 	e := startVSCode(w)
@@ -64,6 +64,10 @@ func TestSearchChatsVSCode(t *testing.T) {
 	}, nil)
 	goesTo(e, oldChatName, oldChatLine)
 	e.pictures("search")
+	must(t, e.command("assent.pinChat", oldChatName, oldChatLine))
+	e.do("palette", arguments{"text": "Focus on Chats View"}, nil)
+	e.sees("Pinned")
+	e.pictures("pinned")
 }
 
 // TestSearchChatsHelix finds the turn through the symbols of the workspace, by a word that is only in its text.
