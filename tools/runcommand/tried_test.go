@@ -128,7 +128,7 @@ func TestHunksOfAFileWithTwoNamesAreOneWhole(t *testing.T) {
 	b := toolstest.ConfinedBench(t)
 	b.Write("list", tenLines)
 	b.Write("copy", tenLines)
-	p := &toolstest.Person{Answer: keeping(t, "copy")}
+	p := &toolstest.Person{Answer: keeping(t, "copy", "list line 10")}
 	b.Try("sed -i 's/^1$/one/; s/10/ten/' list; ln -f list copy", p)
 	if got := b.OnDisk("list"); got != tenLines {
 		t.Errorf("list holds %q", got)
