@@ -37,8 +37,12 @@ type pastLanguage struct {
 
 func pastLanguages() []pastLanguage {
 	return []pastLanguage{
-		{"English", "en", 40, 30}, {"German", "de", 16, 10}, {"French", "fr", 16, 10}, {"Russian", "ru", 16, 10},
-		{"Chinese", "zh", 16, 10}, {"Japanese", "ja", 16, 10},
+		{"English", "en", 40, 30},
+		{"German", "de", 16, 10},
+		{"French", "fr", 16, 10},
+		{"Russian", "ru", 16, 10},
+		{"Chinese", "zh", 16, 10},
+		{"Japanese", "ja", 16, 10},
 	}
 }
 

@@ -142,7 +142,7 @@ func (c certified) RoundTrip(r *http.Request) (*http.Response, error) {
 		return resp, nil
 	}
 	if why := c.distrust(err); why != "" {
-		sentence := fmt.Sprintf("The server %s at %s was not asked: %s.", c.Name, c.Declaration.Place(), why)
+		sentence := fmt.Sprintf("The server %s at %s was not asked: %s.", c.Name, c.Place(), why)
 		return nil, (&saidError{model.Unreachable, sentence, err}).failure()
 	}
 	return nil, err

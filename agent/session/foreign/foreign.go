@@ -20,7 +20,6 @@ type Chat struct {
 	Last  time.Time // zero: likewise
 	turns []turn
 	size  int
-	last  transcript.Role
 }
 
 type turn struct {
