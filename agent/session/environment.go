@@ -85,7 +85,7 @@ func (e Environment) Configure(ctx context.Context, job *agent.Job, reads *tools
 	err := e.configurePrompt(ctx, job)
 	registry, missing := e.Tools.Now(ctx)
 	err = errors.Join(err, missing)
-	e.recall(ctx, job.Document, reads)
+	e.markRead(ctx, job.Document, reads)
 	if e.Words == nil {
 		e.Words = &relevant.Words{}
 	}

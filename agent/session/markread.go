@@ -13,9 +13,9 @@ import (
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
-// recall marks the files that a chat shows as read: a chat that was opened again has read what is in it. Anybody
+// markRead marks the files that a chat shows as read: a chat that was opened again has read what is in it. Anybody
 // may have written that, so that it counts only for files that are read without a question.
-func (e Environment) recall(ctx context.Context, chat *transcript.Chat, reads *tools.ReadSet) {
+func (e Environment) markRead(ctx context.Context, chat *transcript.Chat, reads *tools.ReadSet) {
 	if e.Workspace == nil {
 		return
 	}
@@ -31,25 +31,25 @@ func (e Environment) recall(ctx context.Context, chat *transcript.Chat, reads *t
 			switch b := block.(type) {
 			case transcript.Context:
 				if path, ok := attach.FilePath(b.Name); ok && !b.NotSent {
-					e.recallFile(ctx, path, b.Text, reads)
+					e.markFileRead(ctx, path, b.Text, reads)
 				}
 				if path, lines, ok := attach.ShownLines(b.Name, b.Text); ok && !b.NotSent {
-					e.recallLines(ctx, path, lines, reads)
+					e.markLinesRead(ctx, path, lines, reads)
 				}
 			case transcript.Call:
 				var arguments map[string]any
 				result, argument := results[b.ID], pathOf[b.Tool]
 				if argument != "" && result.Status == transcript.OK && json.Unmarshal(b.Arguments, &arguments) == nil {
 					path, _ := arguments[argument].(string)
-					e.recallFile(ctx, path, result.Text, reads)
+					e.markFileRead(ctx, path, result.Text, reads)
 				}
 			}
 		}
 	}
 }
 
-// recallFile marks one file as read with the text that was shown; how the text ends is not shown.
-func (e Environment) recallFile(ctx context.Context, path, shown string, reads *tools.ReadSet) {
+// markFileRead marks one file as read with the text that was shown; how the text ends is not shown.
+func (e Environment) markFileRead(ctx context.Context, path, shown string, reads *tools.ReadSet) {
 	p, err := e.Workspace.Resolve(path)
 	if err != nil || !p.Exists || p.Dir || p.Protected != "" {
 		return
@@ -63,8 +63,8 @@ func (e Environment) recallFile(ctx context.Context, path, shown string, reads *
 	reads.MarkRead(p.Abs, shown)
 }
 
-// recallLines is recallFile for some lines of a file. Those that are not there any more do not count.
-func (e Environment) recallLines(ctx context.Context, path, lines string, reads *tools.ReadSet) {
+// markLinesRead is markFileRead for some lines of a file. Those that are not there any more do not count.
+func (e Environment) markLinesRead(ctx context.Context, path, lines string, reads *tools.ReadSet) {
 	p, err := e.Workspace.Resolve(path)
 	if err != nil || !p.Exists || p.Dir || p.Protected != "" {
 		return
