@@ -156,7 +156,8 @@ func (l *look) fitting(ctx context.Context, turns []int64) ([]int64, error) {
 	}), err
 }
 
-// fuse puts what was found by words and what is near in one order. Those of pinned chats stay first.
+// fuse puts what was found by words and what is near in one order: pinned chats first, then what has all words, then
+// the rest, for which meaning counts twice: who remembers the words finds by them.
 func (l *look) fuse(near []int64) {
 	if len(near) == 0 {
 		return
@@ -174,8 +175,18 @@ func (l *look) fuse(near []int64) {
 		}
 	}
 	l.found = l.found[:0]
-	for _, id := range ranking.Fuse(byWords, byMeaning) {
-		l.found = append(l.found, have[id])
+	for _, id := range byWords {
+		if r := have[id]; l.hasAll(r) {
+			l.found = append(l.found, r)
+		}
+	}
+	for _, id := range ranking.Fuse(byWords, byMeaning, byMeaning) {
+		if r := have[id]; !l.hasAll(r) {
+			l.found = append(l.found, r)
+		}
 	}
 	slices.SortStableFunc(l.found, func(a, b ranked) int { return cmp.Compare(first(a.pin), first(b.pin)) })
 }
+
+// hasAll reports whether a turn, or its chat, has all words that tell something.
+func (l *look) hasAll(r ranked) bool { return r.all || l.telling > 0 && r.terms == l.telling }

@@ -110,3 +110,22 @@ func TestMeaningIsNotNeeded(t *testing.T) {
 	m.err = nil
 	b.finds("automobile", "car0")
 }
+
+// TestWordsComeBeforeMeaning: a chat whose turns have all words stays before what is only near in meaning.
+func TestWordsComeBeforeMeaning(t *testing.T) {
+	b := newBench(t)
+	b.write("trip.chat.md", said("The boat left for the weather station", "By the harbour, with a sail"))
+	for _, name := range []string{"a", "b", "c", "d"} {
+		b.write(name+".chat.md", said("The rain and the weather of the harbour "+name))
+	}
+	m := &model{version: "a"}
+	b.history.ByMeaning(m)
+	b.refresh()
+	must(t, b.history.Learn(t.Context()))
+	if got := b.found(history.Query{Text: "sail harbour weather", Limit: 1}); got != "trip1" && got != "trip0" {
+		t.Errorf("%q is first", got)
+	}
+	if got := b.found(history.Query{Text: "sail harbour rainy", Limit: 1}); !strings.Contains("a0 b0 c0 d0", got) {
+		t.Errorf("%q is first although no chat has all words", got)
+	}
+}

@@ -100,6 +100,7 @@ type look struct {
 	pins    Pins
 	pinned  []int64 // turns of pinned chats
 	terms   []term
+	telling int // how many of the terms a chat must have to be as good as one with all of them; 0: that is not known
 	filter  filter
 
 	seen  map[int64]bool
@@ -129,7 +130,7 @@ func (l *look) search(ctx context.Context) (stale bool, err error) {
 	}
 	if len(l.found) < l.limit() && len(l.terms) > 1 {
 		telling, err := l.store.telling(ctx, l.terms)
-		if err == nil {
+		if l.telling = min(len(telling), mostSome); err == nil {
 			err = l.addSome(ctx, telling)
 		}
 		if err != nil {
