@@ -21,15 +21,16 @@ func TestACommandIsTriedAtATerminal(t *testing.T) {
 	}
 	s.write("list", list)
 	p := s.sitDown(nil, "run", "--folder", s.root, "Go on.")
-	p.sees("[t] try it on a copy")
-	p.types("t\r")
-	p.sees("+five")
-	p.sees("[1] choose what to keep")
-	p.types("1\r")
-	p.sees("1 list line 1")
-	p.types("d\r")
-	p.sees("2 list line 5")
-	p.types("k\r")
+	for _, step := range []struct{ shows, ends, key string }{ // what is typed before a prompt ends is discarded
+		{"[t] try it on a copy", "say why: ", "t"},
+		{"+five", "say why: ", "1"},
+		{"1 list line 1", "the rest: ", "d"},
+		{"2 list line 5", "the rest: ", "k"},
+	} {
+		p.sees(step.shows)
+		p.sees(step.ends)
+		p.types(step.key + "\r")
+	}
 	p.sees("Done.")
 	if status, screen := p.leaves(); status != 0 || readList(s) != strings.Replace(list, "5", "five", 1) {
 		t.Errorf("status %d, the list is %q:\n%s", status, readList(s), screen)
