@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -29,7 +30,12 @@ func measureRelease(ctx context.Context, l *setup) ([]row, error) {
 		return nil, fmt.Errorf("the release in dist: %w", err)
 	}
 	rows := archives(string(out))
-	text, err := os.ReadFile(filepath.Join(os.Getenv("ASSENT_TEST_CACHE"), "out", "release-minutes.json"))
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return rows, err
+	}
+	cache := cmp.Or(os.Getenv("ASSENT_TEST_CACHE"), filepath.Join(home, ".cache", "assent-test"))
+	text, err := os.ReadFile(filepath.Join(cache, "out", "release-minutes.json"))
 	if errors.Is(err, fs.ErrNotExist) {
 		l.log("`.ci/release minutes` was not run")
 		return rows, nil
