@@ -160,6 +160,7 @@ func readAgain(steps []llamaStep, server string) row {
 			steps[len(steps)-1].prompt,
 		),
 		how: "A script writes the replies, a call in each, so that the run always has as many steps; the real server " +
-			"reads each prompt and tells how much of it it read. New is what the prompt has beyond the one before.",
+			"reads each prompt and tells how many of its tokens it read. New is what the prompt has beyond the " +
+			"one before.",
 	}
 }

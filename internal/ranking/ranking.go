@@ -137,10 +137,15 @@ func (x *Index) id(word string) int32 {
 	return id
 }
 
-// rarity says how much a word tells that so many documents have: one that none has tells most.
-func (x *Index) rarity(having float64) float64 {
-	return math.Log(1 + (x.number-having+0.5)/(having+0.5))
-}
+// rarity says how much a word tells that so many documents have.
+func (x *Index) rarity(having float64) float64 { return Rarity(having, x.number) }
+
+// Rarity says how much a word tells that some of all documents have: one that none has tells most.
+func Rarity(having, all float64) float64 { return math.Log(1 + (all-having+0.5)/(having+0.5)) }
+
+// Saturated is what a word counts, times its rarity, that a document has so often; length is that of the document, in
+// mean lengths.
+func Saturated(count, length float64) float64 { return count * (k + 1) / (count + k*(1-b+b*length)) }
 
 // Ranked is a document that has words of a query.
 type Ranked struct {
@@ -171,7 +176,7 @@ func (x *Index) Rank(query string, n int) []Ranked {
 		r := Ranked{Place: place}
 		for _, w := range shared {
 			rarity, n := asked[w.id-1].rarity, float64(w.count)
-			r.Score += rarity * n * (k + 1) / (n + k*(1-b+b*d.length*x.number/x.length))
+			r.Score += rarity * Saturated(n, d.length*x.number/x.length)
 			r.Covers += rarity / all
 		}
 		if r.Score > 0 {

@@ -17,7 +17,7 @@ import (
 )
 
 // askToKeep asks a person what becomes of the changes of a command that was tried on a copy: of those that need no
-// question of their own. If nothing of it is kept, nothing else is asked.
+// question of their own. If none of them are kept, nothing else is asked.
 func (s *settlement) askToKeep(ctx context.Context) {
 	s.good = slices.DeleteFunc(s.good, changes.Change.TimesAlone)
 	defer func() {

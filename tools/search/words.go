@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -15,14 +14,12 @@ import (
 	"github.com/assent-ls/assent/tools/excerpt"
 )
 
-// How files are ranked by words: BM25 with its usual constants, where a word of a path counts as often as a few in the
-// text, and a file of a test or of other people as half.
+// How files are ranked by words: as documents of [ranking.Index], where a word of a path counts as often as a few in
+// the text, and a file of a test or of other people as half.
 const (
 	fewestWords = 2 // with one, a search for the word itself says as much
 	mostWords   = 12
 	pathWeight  = 5
-	saturation  = 1.2
-	byLength    = 0.75
 	mostFiles   = 5 // that are listed
 )
 
@@ -124,7 +121,7 @@ func (w *Words) Best() (files []string) {
 	rarity := make([]float64, len(w.words))
 	all := 0.0
 	for i, n := range w.having {
-		rarity[i] = math.Log(1 + (float64(w.count-n)+0.5)/(float64(n)+0.5))
+		rarity[i] = ranking.Rarity(float64(n), float64(w.count))
 		all += rarity[i]
 	}
 	type scored struct {
@@ -136,14 +133,13 @@ func (w *Words) Best() (files []string) {
 	mean := float64(w.length) / float64(max(w.count, 1))
 	for _, f := range w.files {
 		score, covered, words := 0.0, 0.0, 0
-		long := 1 - byLength + byLength*float64(f.length)/max(mean, 1)
 		for i, n := range f.counts {
 			if n == 0 {
 				continue
 			}
 			words++
 			covered += rarity[i]
-			score += rarity[i] * float64(n) * (saturation + 1) / (float64(n) + saturation*long)
+			score += rarity[i] * ranking.Saturated(float64(n), float64(f.length)/max(mean, 1))
 		}
 		if ranking.Remoteness(f.Rel) > 0 {
 			score /= 2

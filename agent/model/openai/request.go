@@ -53,7 +53,7 @@ func (t target) body(req model.Request) ([]byte, error) {
 		if !t.whole {
 			f["return_progress"] = true
 		}
-		if req.Beside && t.beside >= 0 {
+		if t.beside >= 0 {
 			f["id_slot"] = t.beside
 		}
 	}

@@ -64,13 +64,18 @@ type serverInfo struct {
 
 // props asks llama.cpp's server about a model. It does not load one for that.
 func (c *connection) props(ctx context.Context, id string) (props, error) {
-	address := c.root + "/props"
-	if id != "" {
-		address += "?autoload=false&model=" + url.QueryEscape(id)
-	}
 	var p props
-	err := c.get(ctx, address, &p)
+	err := c.get(ctx, c.ofModel("/props", id), &p)
 	return p, err
+}
+
+// ofModel is the URL at which llama.cpp's server tells something of a model, without loading it; an empty id is the one
+// that it has.
+func (c *connection) ofModel(path, id string) string {
+	if id == "" {
+		return c.root + path
+	}
+	return c.root + path + "?autoload=false&model=" + url.QueryEscape(id)
 }
 
 // serverInfo asks SGLang about itself, by the names that its versions have for that.

@@ -2,7 +2,6 @@ package openai
 
 import (
 	"context"
-	"net/url"
 	"slices"
 
 	"github.com/assent-ls/assent/agent/model"
@@ -26,12 +25,8 @@ func (s slot) lastTask() int {
 func (c *connection) slotsOf(ctx context.Context, id string) ([]slot, error) {
 	limited, cancel := context.WithTimeout(ctx, answerTime)
 	defer cancel()
-	address := c.root + "/slots"
-	if id != "" {
-		address += "?autoload=false&model=" + url.QueryEscape(id)
-	}
 	var all []slot
-	err := c.get(limited, address, &all)
+	err := c.get(limited, c.ofModel("/slots", id), &all)
 	return all, err
 }
 

@@ -32,8 +32,8 @@ const (
 	maxTitle   = 60    // runes
 )
 
-// Source has the tool once the user has searched their chats, so that there is an index: before that, nothing of it is
-// made or told. Also then a model is told of it only by a search among tools.
+// Source has the tool once there is an index, which the user's first search of their chats makes. A model is told of the
+// tool only by a search among tools.
 type Source struct {
 	history   *history.History
 	workspace *workspace.Workspace
