@@ -113,20 +113,23 @@ func (c *executor) during(ctx context.Context, calls []*pending, do func()) {
 	}
 }
 
-// handle does what one request wants.
+// handle does what one request wants. What waits is published before the reply: whoever has it sees no old question.
 func (c *executor) handle(ctx context.Context, request any, calls []*pending) {
+	var reply chan<- error
+	var err error
 	switch r := request.(type) {
 	case answerRequest:
-		r.reply <- c.answered(ctx, r, calls)
+		reply, err = r.reply, c.answered(ctx, r, calls)
 	case reviseRequest:
 		c.revised(r, calls)
 		c.prepareFrom(ctx, calls)
-		r.reply <- nil
+		reply = r.reply
 	case recheckRequest:
 		c.prepareFrom(ctx, calls)
-		r.reply <- nil
+		reply = r.reply
 	}
 	c.ask(calls)
+	reply <- err
 }
 
 // answered records an answer; the question is used up by it.

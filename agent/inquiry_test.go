@@ -78,6 +78,41 @@ func TestARunningCallAsks(t *testing.T) {
 	}
 }
 
+// Whoever has answered sees the answered question no more: it was asked a second time at a terminal that looked at once.
+func TestAnAnsweredInquiryIsGoneAtOnce(t *testing.T) {
+	const times = 2000
+	l := newLab(t, agenttest.CallTool("slow", "{}"), agenttest.Say("Done."))
+	run, told := inquires(t, l, func(ctx context.Context, a tools.Asker) (reply tools.Reply, err error) {
+		for range times {
+			if reply, err = a.Ask(ctx, tools.Inquiry{From: "the server", Target: "Go on?"}); err != nil {
+				break
+			}
+		}
+		return reply, err
+	}, nil)
+	answered := map[string]bool{}
+	for range times {
+		asked, err := agenttest.WaitFor(t.Context(), l.events, func(e event.CallWaiting) bool { return !answered[e.Question.ID] })
+		if err != nil {
+			t.Fatal(err)
+		}
+		q := asked.Question
+		answered[q.ID] = true
+		if err := run.Answer(q.ID, event.Answer{Kind: event.Once}); err != nil {
+			t.Fatal(err)
+		}
+		for _, open := range run.Questions() {
+			if open.ID == q.ID {
+				t.Fatal("the question still waits")
+			}
+		}
+	}
+	if err := <-told; err != nil {
+		t.Error(err)
+	}
+	l.end(run)
+}
+
 // Where nobody is there the call is told so, goes on, and the document has what was asked.
 func TestARunningCallAsksNobody(t *testing.T) {
 	l := newLab(t, agenttest.CallTool("slow", "{}"), agenttest.Say("Done."))
