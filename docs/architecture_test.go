@@ -46,7 +46,7 @@ var rooms = []room{
 	{"lsp/chats/parsed", []string{"agent", "internal/visible", "lsp/documents", "lsp/journal", "tools"}},
 	{"lsp/chats/features", []string{"agent", "internal/visible", "=lsp/chats", "lsp/chats/parsed", "lsp/documents", "lsp/ext", "prompts", "tools"}},
 	{"lsp/chats", []string{"agent", "internal/visible", "lsp/documents", "lsp/ext", "lsp/journal", "prompts", "tools"}},
-	{"lsp/host", []string{"internal/visible", "=lsp/chats", "lsp/documents", "lsp/wire", "tools"}},
+	{"lsp/host", []string{"internal/visible", "=lsp/chats", "lsp/documents", "lsp/ext", "lsp/wire", "tools"}},
 	{"lsp/lsptest", []string{"=lsp", "=lsp/wire"}}, // its tests do
 	{"lsp", []string{"agent", "internal/content", "internal/jsonc", "internal/network", "prompts", "internal/settings", "tools", "internal/visible"}},
 	{"agent/agenttest", []string{"agent", "internal/network"}},

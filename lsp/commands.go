@@ -54,6 +54,10 @@ func Commands() []Command {
 			ext.ShowPreview, "Show what would happen", "Show what a pending call would do; answers nothing.",
 			onQuestion(preview),
 		),
+		row(
+			ext.ShowOutput, "Show output", "Show what a running call prints, until it ends.",
+			showOutput,
+		),
 		row(ext.Approve, "Approve once", "Let a pending call run, this time.", answering(event.Once)),
 		row(
 			ext.Try, "Try it on a copy",

@@ -19,5 +19,5 @@ func (s *Server) didClose(ctx context.Context, params protocol.DidCloseTextDocum
 		s.diagnostics.mark(uri)
 		return nil
 	}
-	return s.client.PublishDiagnostics(ctx, params.TextDocument.URI, 0, nil)
+	return s.client.PublishDiagnostics(params.TextDocument.URI, 0, nil)
 }

@@ -82,7 +82,7 @@ func (s *Server) askModel(ctx context.Context, ask ext.ModelRequest) (ext.ModelA
 		if ask.ID == "" || chunk.Text == "" {
 			return nil
 		}
-		return s.client.Notify(ctx, "", ext.ModelTextMethod, ext.ModelText{ID: ask.ID, Text: chunk.Text})
+		return s.client.Notify(ctx, ext.ModelTextMethod, ext.ModelText{ID: ask.ID, Text: chunk.Text})
 	})
 	answer.Text = text.String()
 	return answer, err

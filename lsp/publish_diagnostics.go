@@ -42,7 +42,7 @@ func (s *Server) publishNow(uri string) {
 		s.refreshLenses(chat)
 		s.refreshHint(chat)
 	}
-	if err := s.client.PublishDiagnostics(s.ctx, protocol.DocumentURI(uri), snapshot.Version, out); err != nil {
+	if err := s.client.PublishDiagnostics(protocol.DocumentURI(uri), snapshot.Version, out); err != nil {
 		s.Log.Info("diagnostics were not sent", "error", err)
 	}
 }

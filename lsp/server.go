@@ -150,7 +150,7 @@ func (s *Server) sayRestart() {
 	case again || sentence == "":
 	case s.client.Capabilities().Assent().Restart:
 		wanted := ext.RestartWanted{Settings: names, Sentence: sentence}
-		if err := s.client.Notify(s.ctx, "", ext.RestartMethod, wanted); err != nil {
+		if err := s.client.Notify(s.ctx, ext.RestartMethod, wanted); err != nil {
 			s.Log.Info("no restart was offered", "error", err)
 		}
 	default:

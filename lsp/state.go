@@ -29,7 +29,7 @@ func feedState(ctx context.Context, s *Server) {
 		now := stateNow(ctx, s)
 		if text, err := json.Marshal(now); err == nil && string(text) != sent {
 			sent = string(text)
-			if err := s.client.Notify(ctx, ext.StateMethod, ext.StateMethod, now); err != nil {
+			if err := s.client.NotifyNewest(ext.StateMethod, ext.StateMethod, now); err != nil {
 				s.Log.Info("the state was not sent", "error", err)
 			}
 		}

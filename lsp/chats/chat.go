@@ -10,6 +10,7 @@ import (
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/lsp/chats/parsed"
 	"github.com/assent-ls/assent/lsp/documents"
+	"github.com/assent-ls/assent/lsp/ext"
 	"github.com/assent-ls/assent/tools/ledger"
 )
 
@@ -37,6 +38,10 @@ type Host interface {
 	ShowTable(ctx context.Context, name, csv string) error
 	// UpdateText replaces a text that ShowText showed, without showing it again.
 	UpdateText(name, text string)
+	// ShowOutput shows what a running call has printed so far, in a document of its own.
+	ShowOutput(ctx context.Context, o ext.Output)
+	// UpdateOutput replaces what ShowOutput showed for a call, without showing it again.
+	UpdateOutput(o ext.Output)
 	// ShowBeside shows a file without taking the focus; where the client cannot, nothing is shown.
 	ShowBeside(ctx context.Context, path string)
 	// Confinement says in a sentence whether the commands of a chat are confined; empty: there is no sandbox. It tries

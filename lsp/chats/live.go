@@ -1,16 +1,21 @@
 package chats
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/internal/visible"
+	"github.com/assent-ls/assent/lsp/ext"
 )
 
 const (
-	maxLive   = 4 << 10                // bytes of a running call's output that are kept to be shown
+	maxLive   = 64 << 10               // bytes of a running call's output that are kept to be shown
+	maxHover  = 4 << 10                // bytes of them that a hover and a preview show
 	livePause = 500 * time.Millisecond // between two writes of a preview that shows output
 )
 
@@ -21,13 +26,14 @@ type liveCall struct {
 	state   string    // how far it is
 	preview preview   // of its question, if that was shown
 	written time.Time // when the preview showed output last
+	title   string    // of its output, if that was shown by itself; else empty
 }
 
-// String is what people see of it; empty: nothing.
-func (l liveCall) String() string {
-	text := l.tail
-	if l.omitted > 0 {
-		text = fmt.Sprintf("[%d bytes in front are not shown]\n%s", l.omitted, text)
+// end is the end of what it has shown, as people see it; empty: nothing.
+func (l liveCall) end(bytes int) string {
+	text := visible.Tail(l.tail, bytes)
+	if omitted := l.omitted + len(l.tail) - len(text); omitted > 0 {
+		text = fmt.Sprintf("[%d bytes in front are not shown]\n%s", omitted, text)
 	}
 	if l.state != "" {
 		text = strings.TrimSuffix(text, "\n") + "\n" + l.state
@@ -49,9 +55,12 @@ func (h *shownCalls) output(e event.CallOutput) (line string) {
 	}
 	h.live[e.ID] = l
 	h.mu.Unlock()
+	if l.title != "" {
+		h.chat.Chats.Host.UpdateOutput(h.outputOf(e.ID, l))
+	}
 	if show {
 		h.chat.Chats.Host.UpdateText(
-			l.preview.name, "This call runs now. The end of its output so far:\n\n"+l.String()+"\n\n"+l.preview.text,
+			l.preview.name, "This call runs now. The end of its output so far:\n\n"+l.end(maxHover)+"\n\n"+l.preview.text,
 		)
 	}
 	if e.Text == "" {
@@ -71,12 +80,17 @@ func stateOf(e event.CallOutput) string {
 	}
 }
 
-// outputEnded forgets what a call showed: its result is in the document.
+// ended forgets what a call showed: its result is in the document.
 func (h *shownCalls) ended(call string) {
 	h.mu.Lock()
 	l := h.live[call]
 	delete(h.live, call)
 	h.mu.Unlock()
+	if l.title != "" {
+		o := h.outputOf(call, l)
+		o.Over = true
+		h.chat.Chats.Host.UpdateOutput(o)
+	}
 	if !l.written.IsZero() {
 		h.chat.Chats.Host.UpdateText(l.preview.name, closedNotice+l.preview.text)
 	}
@@ -86,5 +100,45 @@ func (h *shownCalls) ended(call string) {
 func (c *Chat) RunningOutput(call string) string {
 	c.shown.mu.Lock()
 	defer c.shown.mu.Unlock()
-	return c.shown.live[call].String()
+	return c.shown.live[call].end(maxHover)
+}
+
+// Printing are the IDs of the running calls that have printed something, sorted.
+func (c *Chat) Printing() (ids []string) {
+	c.shown.mu.Lock()
+	defer c.shown.mu.Unlock()
+	for id, l := range c.shown.live {
+		if l.tail != "" {
+			ids = append(ids, id)
+		}
+	}
+	slices.Sort(ids)
+	return ids
+}
+
+// ShowOutput shows what a running call has printed in a document of its own, and keeps it up to date until the call
+// ends. Without an ID it is the call that prints, or the first of several.
+func (c *Chat) ShowOutput(ctx context.Context, id string) error {
+	if printing := c.Printing(); id == "" && len(printing) > 0 {
+		id = printing[0]
+	}
+	call, _ := c.View().Call(id)
+	c.shown.mu.Lock()
+	l := c.shown.live[id]
+	if l.tail == "" {
+		c.shown.mu.Unlock()
+		return errors.New("nothing prints here now: the results of calls that ended are in the chat")
+	}
+	l.title = visible.Line("Output of " + call.Tool + " " + id)
+	c.shown.live[id] = l
+	c.shown.mu.Unlock()
+	o := c.shown.outputOf(id, l)
+	o.Show = true
+	c.Chats.Host.ShowOutput(ctx, o)
+	return nil
+}
+
+// outputOf is what a call has printed, for the host.
+func (h *shownCalls) outputOf(id string, l liveCall) ext.Output {
+	return ext.Output{URI: h.chat.uri, Call: id, Title: l.title, Text: l.end(maxLive)}
 }

@@ -16,6 +16,7 @@ const (
 	Branch         = "assent.branch"
 	NewChat        = "assent.newChat"
 	ShowPreview    = "assent.showPreview"
+	ShowOutput     = "assent.showOutput"
 	Approve        = "assent.approve"
 	Try            = "assent.try"
 	Allow          = "assent.allow"

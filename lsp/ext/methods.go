@@ -38,6 +38,7 @@ const (
 	ModelTextMethod   = "assent/model/text"
 	RestartMethod     = "assent/restart"
 	FindChatsMethod   = "assent/chats/find"
+	OutputMethod      = "assent/output"
 )
 
 // Methods is the table of them. docs/protocol.md and the mirrors in the extensions' languages are derived from it.
@@ -137,6 +138,13 @@ func Methods() []Method {
 			"The turns of all chats of the user in which something was said, or whose calls named a file: " +
 				"those of pinned chats first, then the best.",
 		},
+		{
+			OutputMethod, FromServer,
+			Output{},
+			nil,
+			"What a running call has printed, once assent.showOutput has asked for it, until it ends. " +
+				"Each replaces the one before for this call.",
+		},
 	}
 }
 
@@ -146,6 +154,7 @@ type Client struct {
 	Changes  bool     `json:"changes,omitempty"  doc:"It takes assent/changes."`
 	Messages bool     `json:"messages,omitempty" doc:"It shows a message or an error of any length without asking for a key. Others get one short line, and the whole by window/logMessage."`
 	Restart  bool     `json:"restart,omitempty"  doc:"It takes assent/restart. Others get a message."`
+	Output   bool     `json:"output,omitempty"   doc:"It takes assent/output. Others are shown a file."`
 	Editor   []string `json:"editor,omitempty"   doc:"Which of assent/editor/* it answers, by the last part of their names."`
 }
 
@@ -420,4 +429,14 @@ type FoundTurn struct {
 	Day     string `json:"day"     doc:"When the turn was written, as 2026-01-31."`
 	Excerpt string `json:"excerpt" doc:"What was said around the words, on one line."`
 	Pinned  bool   `json:"pinned"`
+}
+
+// Output is what a running call has printed.
+type Output struct {
+	URI   string `json:"uri"            doc:"Of the chat."`
+	Call  string `json:"call"           doc:"The id of the call in the chat."`
+	Title string `json:"title"          doc:"One line for people."`
+	Text  string `json:"text"           doc:"The end of what was printed, 64 KiB at most."`
+	Show  bool   `json:"show,omitempty" doc:"The person asked for it just now. The cursor stays."`
+	Over  bool   `json:"over,omitempty" doc:"The call has ended: the result is in the chat."`
 }

@@ -3,6 +3,8 @@ package host
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"log/slog"
 	"path/filepath"
@@ -12,6 +14,7 @@ import (
 	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/lsp/chats"
 	"github.com/assent-ls/assent/lsp/documents"
+	"github.com/assent-ls/assent/lsp/ext"
 	"github.com/assent-ls/assent/lsp/wire"
 	"github.com/assent-ls/assent/tools/ledger"
 )
@@ -150,6 +153,53 @@ func (h *Host) UpdateText(name, text string) {
 	if _, err := h.previews.write(DiffName(name), text); err != nil {
 		h.log.Info("a preview was not marked as over", "error", err)
 	}
+}
+
+// ShowOutput implements chats.Host: a client that does not take assent/output is shown a file.
+func (h *Host) ShowOutput(ctx context.Context, o ext.Output) {
+	if h.client.Capabilities().Assent().Output {
+		if err := h.client.Notify(ctx, ext.OutputMethod, o); err != nil {
+			h.log.Info("output was not shown", "error", err)
+		}
+		return
+	}
+	path, err := h.previews.write(outputName(o), outputText(o))
+	switch {
+	case err != nil:
+		h.log.Warn("output cannot be written into a file", "error", err)
+		h.ShowMessage(chats.Error, "The output cannot be written into a file: hover on the call shows its end, too.")
+	case h.client.Capabilities().Window.ShowDocument.Support:
+		h.show(ctx, documents.URIOf(path), 0, o.Title)
+	default:
+		h.ShowMessage(chats.Info, "Hover on the call shows the end of its output, and so does "+path)
+	}
+}
+
+// UpdateOutput implements chats.Host.
+func (h *Host) UpdateOutput(o ext.Output) {
+	var err error
+	if h.client.Capabilities().Assent().Output {
+		err = h.client.NotifyNewest(ext.OutputMethod+" "+outputName(o), ext.OutputMethod, o)
+	} else {
+		_, err = h.previews.write(outputName(o), outputText(o))
+	}
+	if err != nil {
+		h.log.Info("output was not updated", "error", err)
+	}
+}
+
+// outputName names the output of a call.
+func outputName(o ext.Output) string {
+	sum := sha256.Sum256([]byte(o.URI + " " + o.Call))
+	return "output-" + hex.EncodeToString(sum[:6]) + ".log"
+}
+
+func outputText(o ext.Output) string {
+	text := o.Title + "\n\n" + o.Text + "\n"
+	if o.Over {
+		text += "\n[The call has ended: its result is in the chat.]\n"
+	}
+	return text
 }
 
 // ShowBeside implements chats.Host: it shows a document beside what the user does, if the editor can. Nothing else may

@@ -92,7 +92,7 @@ func (s *shouter) executeCommand(ctx context.Context, p protocol.ExecuteCommandP
 	case !answer.Applied:
 		return nil, s.client.ShowMessage(ctx, protocol.MessageTypeInfo, "The document changed meanwhile.")
 	}
-	return nil, s.client.PublishDiagnostics(ctx, uri, version, []protocol.Diagnostic{{
+	return nil, s.client.PublishDiagnostics(uri, version, []protocol.Diagnostic{{
 		Range: edit.Range, Severity: protocol.DiagnosticSeverityInformation, Message: "loud",
 	}})
 }

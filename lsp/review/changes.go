@@ -35,7 +35,7 @@ func (s *Reviews) sendChanges(uri string, version int32, hunks []ledger.Hunk) {
 		}
 		out.Hunks = append(out.Hunks, c)
 	}
-	if err := s.Client.Notify(s.Context, ext.ChangesMethod+" "+uri, ext.ChangesMethod, out); err != nil {
+	if err := s.Client.NotifyNewest(ext.ChangesMethod+" "+uri, ext.ChangesMethod, out); err != nil {
 		s.Log.Info("the changes of a file were not sent", "error", err)
 	}
 }

@@ -254,7 +254,7 @@ func (s *Reviews) ReviewTurn(ctx context.Context, turn ext.Turn) error {
 func (s *Reviews) Publish(uri string) {
 	out, uri, version := s.Diagnostics(uri)
 	if s.setHints(uri, len(out) > 0) || len(out) > 0 {
-		if err := s.Client.PublishDiagnostics(s.Context, protocol.DocumentURI(uri), version, out); err != nil {
+		if err := s.Client.PublishDiagnostics(protocol.DocumentURI(uri), version, out); err != nil {
 			s.Log.Info("diagnostics were not sent", "error", err)
 		}
 	}

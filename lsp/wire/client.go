@@ -207,7 +207,7 @@ const NotOpen = -1
 // PublishDiagnostics replaces the diagnostics of a document, open or not. Newer ones take the place of those still
 // unsent.
 func (c *Client) PublishDiagnostics(
-	ctx context.Context, uri protocol.DocumentURI, version int32, diagnostics []protocol.Diagnostic,
+	uri protocol.DocumentURI, version int32, diagnostics []protocol.Diagnostic,
 ) error {
 	params := publishDiagnostics{URI: uri, Diagnostics: diagnostics}
 	if params.Diagnostics == nil {
@@ -216,7 +216,7 @@ func (c *Client) PublishDiagnostics(
 	if c.Capabilities().TextDocument.PublishDiagnostics.VersionSupport && version != NotOpen {
 		params.Version = &version
 	}
-	return c.Notify(ctx, "diagnostics "+string(uri), "textDocument/publishDiagnostics", params)
+	return c.NotifyNewest("diagnostics "+string(uri), "textDocument/publishDiagnostics", params)
 }
 
 type publishDiagnostics struct {
@@ -276,16 +276,19 @@ func (c *Client) Call(ctx context.Context, method string, params, result any) er
 	return nil
 }
 
-// Notify sends a notification. With a key (see outbox.put) it does not wait for room, since it takes the place of an
-// older one: handlers that must return soon may send it.
-func (c *Client) Notify(ctx context.Context, key, method string, params any) error {
-	if key == "" {
-		ctx, cancel := c.limit(ctx)
-		defer cancel()
-		if err := c.stream.out.room(ctx); err != nil {
-			return c.explain(ctx, method, err)
-		}
+// Notify sends a notification, once there is room for it.
+func (c *Client) Notify(ctx context.Context, method string, params any) error {
+	ctx, cancel := c.limit(ctx)
+	defer cancel()
+	if err := c.stream.out.room(ctx); err != nil {
+		return c.explain(ctx, method, err)
 	}
+	return c.send("", method, params)
+}
+
+// NotifyNewest sends a notification in place of an older one with its key (see outbox.put), so it does not wait for
+// room: handlers that must return soon may send it.
+func (c *Client) NotifyNewest(key, method string, params any) error {
 	return c.send(key, method, params)
 }
 

@@ -454,7 +454,7 @@ func TestEditorThatDoesNotRead(t *testing.T) {
 		client, ctx := e.srv.Client(), context.Background()
 		for i := range 200 {
 			diagnostics := []protocol.Diagnostic{{Message: fmt.Sprint(i, big[:10_000])}}
-			if err := client.PublishDiagnostics(ctx, "file:///a", int32(i), diagnostics); err != nil {
+			if err := client.PublishDiagnostics("file:///a", int32(i), diagnostics); err != nil {
 				t.Fatal(err)
 			}
 		}

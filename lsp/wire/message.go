@@ -20,7 +20,7 @@ const maxLogged = 4 << 10
 
 // ShowMessage shows one sentence to the user.
 func (c *Client) ShowMessage(ctx context.Context, kind protocol.MessageType, text string) error {
-	return c.Notify(ctx, "", "window/showMessage", c.message(kind, text))
+	return c.Notify(ctx, "window/showMessage", c.message(kind, text))
 }
 
 // ShowNow is ShowMessage that never waits for room: a run must end even if the editor reads nothing. It is for what is

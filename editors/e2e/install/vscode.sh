@@ -44,6 +44,7 @@ lock vscode
 have npm || die "npm is missing; install Node.js first (Debian packages: nodejs npm)"
 [[ $(uname -s) == Linux && $(uname -m) == x86_64 ]] || die "the VS Code tests know Linux on x86_64 only"
 [[ -e $home/.complete ]] || step code-server "installing code-server, about 30 seconds (250 MB)" install_server
+cp "$driver/spdlog.js" "$server/lib/vscode/node_modules/@vscode/spdlog/index.js"
 vsix=$extension/assent.vsix
 export PATH=$node:$PATH
 ! newer "$extension" "$vsix" || step vscode-extension "building the VS Code extension" build_extension

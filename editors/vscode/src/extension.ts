@@ -15,6 +15,7 @@ import { Live } from "./live";
 import { showMarks } from "./marks";
 import { takePart } from "./nativeChat";
 import { NativeModels } from "./nativeModel";
+import { showOutput } from "./output";
 import { Previews } from "./preview";
 import { Starter, openFirstSteps } from "./starter";
 import { menu, showStatus } from "./statusBar";
@@ -48,6 +49,7 @@ export function activate(context: vscode.ExtensionContext): { milliseconds: numb
     showStatus(server, live),
     showMarks(live),
     showChanges(live),
+    showOutput(server),
     showChats(server, starter, commands.onDidExecute),
     keepContextKeys(server, live),
     foldDetails(server, live),

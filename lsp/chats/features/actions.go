@@ -60,6 +60,7 @@ func Actions(ctx context.Context, c *chats.Chat, span transcript.Span) []Action 
 		out = append(out, againActions(c, view, span)...)
 		out = append(out, idleActions(c, view, span)...)
 	}
+	out = append(out, outputActions(c, view)...)
 	out = append(out, undoActions(c, view, span)...)
 	if !running {
 		out = append(out, turnActions(c, view, span)...)
@@ -257,6 +258,22 @@ func resumeTitle(call opencalls.Call) string {
 // isAsked reports whether the turn at this index is an earlier question, answered or not, or the answer to one.
 func isAsked(chat *transcript.Chat, at int) bool {
 	return chat.Turns[at].Role == transcript.Assistant || (at+1 < len(chat.Turns) && !chat.Turns[at].Empty())
+}
+
+// outputActions show what calls print while they run. They are offered wherever the cursor is in the chat: it is seldom
+// on the call.
+func outputActions(c *chats.Chat, view parsed.View) (out []Action) {
+	calls := c.Printing()
+	for _, id := range calls {
+		title := "Show output"
+		if call, found := view.Call(id); !found {
+			continue
+		} else if len(calls) > 1 {
+			title = "Show output of " + call.Tool + " " + id
+		}
+		out = append(out, Action{Title: title, Command: ext.ShowOutput, ID: id})
+	}
+	return out
 }
 
 func undoActions(c *chats.Chat, view parsed.View, span transcript.Span) []Action {

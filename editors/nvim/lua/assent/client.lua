@@ -39,11 +39,12 @@ local function server()
   local config = options.get()
   local capabilities = vim.lsp.protocol.make_client_capabilities()
   capabilities.experimental = {
-    assent = { state = true, changes = true, messages = true, restart = true, editor = require("assent.editor").names },
+    assent = { state = true, changes = true, messages = true, restart = true, output = true, editor = require("assent.editor").names },
   }
   local handlers = require("assent.editor").handlers()
   handlers[generated.methods.state] = handler("assent.state", "receive")
   handlers[generated.methods.changes] = handler("assent.hunks", "receive")
+  handlers[generated.methods.output] = handler("assent.output", "receive")
   handlers[generated.methods.restart] = function(_, params) ---@param params assent.RestartWanted
     require("assent.say").say(":Assent restart, so that what you changed counts: " .. table.concat(params.settings, ", "))
   end

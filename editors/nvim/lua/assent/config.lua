@@ -15,6 +15,7 @@ local M = {}
 ---@field follow? boolean|"cursor" Keep the end of a reply in view while the window shows it. The cursor is not moved, so that the line that it is on stays in view; "cursor" moves a cursor that stands on the last line along.
 ---@field folds? string[]|false What is closed in a chat once it is complete: "context", "thinking", "tool", "result", "malformed". A call that waits stays open. false: leave folding alone.
 ---@field hunks? assent.Hunks How changes that wait for a decision are shown in a file.
+---@field output? string The command that opens the window for the output of a running command, such as "botright 12split" or "vsplit".
 ---@field undo_join? boolean A reply that streams into a chat is one undo step as far as you did not type meanwhile.
 
 ---@type assent.Config
@@ -27,6 +28,7 @@ local defaults = {
   follow = true,
   folds = { "context", "thinking", "tool", "result", "malformed" },
   hunks = { signs = true, deleted = false, text = { added = "+", changed = "~", removed = "-" } },
+  output = "botright 12split",
   undo_join = true,
 }
 

@@ -5,6 +5,7 @@
 ---@field changes? boolean It takes assent/changes.
 ---@field messages? boolean It shows a message or an error of any length without asking for a key. Others get one short line, and the whole by window/logMessage.
 ---@field restart? boolean It takes assent/restart. Others get a message.
+---@field output? boolean It takes assent/output. Others are shown a file.
 ---@field editor? string[] Which of assent/editor/* it answers, by the last part of their names.
 
 ---@class assent.State
@@ -210,6 +211,14 @@
 ---@field excerpt string What was said around the words, on one line.
 ---@field pinned boolean
 
+---@class assent.Output
+---@field uri string Of the chat.
+---@field call string The id of the call in the chat.
+---@field title string One line for people.
+---@field text string The end of what was printed, 64 KiB at most.
+---@field show? boolean The person asked for it just now. The cursor stays.
+---@field over? boolean The call has ended: the result is in the chat.
+
 local M = {}
 
 M.methods = {
@@ -229,6 +238,7 @@ M.methods = {
   modelText = "assent/model/text",
   restart = "assent/restart",
   chatsFind = "assent/chats/find",
+  output = "assent/output",
 }
 
 ---@class assent.CommandRow
@@ -249,6 +259,7 @@ M.commands = {
   { name = "assent.unpinChat", title = "Unpin this chat", doc = "Take the pin of a chat away.", answers = false },
   { name = "assent.showPending", title = "Show the pending call", doc = "Show the call that waits for an answer.", answers = false },
   { name = "assent.showPreview", title = "Show what would happen", doc = "Show what a pending call would do; answers nothing.", answers = true },
+  { name = "assent.showOutput", title = "Show output", doc = "Show what a running call prints, until it ends.", answers = false },
   { name = "assent.approve", title = "Approve once", doc = "Let a pending call run, this time.", answers = true },
   { name = "assent.try", title = "Try it on a copy", doc = "Let a pending command run on a copy of the workspace; what it changed there waits for another answer.", answers = true },
   { name = "assent.allow", title = "Allow for longer", doc = "Answer a pending call with one of its offers, such as to allow the tool in this chat.", answers = true },

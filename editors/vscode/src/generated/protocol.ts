@@ -33,6 +33,8 @@ export const methods = {
   restart: "assent/restart",
   /** The turns of all chats of the user in which something was said, or whose calls named a file: those of pinned chats first, then the best. */
   chatsFind: "assent/chats/find",
+  /** What a running call has printed, once assent.showOutput has asked for it, until it ends. Each replaces the one before for this call. */
+  output: "assent/output",
 } as const;
 
 export const commands = {
@@ -46,6 +48,7 @@ export const commands = {
   unpinChat: { name: "assent.unpinChat", title: "Unpin this chat" },
   showPending: { name: "assent.showPending", title: "Show the pending call" },
   showPreview: { name: "assent.showPreview", title: "Show what would happen" },
+  showOutput: { name: "assent.showOutput", title: "Show output" },
   approve: { name: "assent.approve", title: "Approve once" },
   try: { name: "assent.try", title: "Try it on a copy" },
   allow: { name: "assent.allow", title: "Allow for longer" },
@@ -115,6 +118,8 @@ export interface Client {
   messages?: boolean;
   /** It takes assent/restart. Others get a message. */
   restart?: boolean;
+  /** It takes assent/output. Others are shown a file. */
+  output?: boolean;
   /** Which of assent/editor/* it answers, by the last part of their names. */
   editor?: string[];
 }
@@ -420,4 +425,19 @@ export interface FoundTurn {
   /** What was said around the words, on one line. */
   excerpt: string;
   pinned: boolean;
+}
+
+export interface Output {
+  /** Of the chat. */
+  uri: string;
+  /** The id of the call in the chat. */
+  call: string;
+  /** One line for people. */
+  title: string;
+  /** The end of what was printed, 64 KiB at most. */
+  text: string;
+  /** The person asked for it just now. The cursor stays. */
+  show?: boolean;
+  /** The call has ended: the result is in the chat. */
+  over?: boolean;
 }
