@@ -27,7 +27,8 @@ const (
 // the message may have wanted none.
 func (g *Guide) AskAgain(v View, text string) (note string, again bool) {
 	g.View = v
-	if g.source.without(ruleEarly) || g.asked || g.denied || g.wants.talk || g.wants.external || len(g.Tools) == 0 || g.Last {
+	if g.source.without(ruleEarly) || g.asked || g.denied || g.wants.talk || g.wants.external ||
+		len(g.Tools) == 0 || g.Last {
 		return "", false
 	}
 	switch {

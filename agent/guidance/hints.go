@@ -198,7 +198,8 @@ func (g *Guide) wanted() toolcall.Hints {
 	switch {
 	case last.Role != model.RoleTool || len(g.Tools) == 0:
 		return toolcall.Hints{}
-	case g.wants.intent == intent.Question && g.looks() >= maxLooks, g.wants.intent == intent.Unclear && !g.changed && g.looks() >= 2*maxLooks: // it goes from folder to folder
+	case g.wants.intent == intent.Question && g.looks() >= maxLooks, // it goes from folder to folder
+		g.wants.intent == intent.Unclear && !g.changed && g.looks() >= 2*maxLooks:
 		return toolcall.Hints{RequireAnswer: true}
 	case g.follows(last):
 		return toolcall.Hints{RequireCall: true, Only: g.names(g.showsFile)}
