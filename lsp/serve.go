@@ -122,8 +122,8 @@ func newHost(s *Server) *host.Host {
 func newConfigs(s *Server) *config.Files {
 	return config.New(config.Options{
 		Settings: s.Settings, State: s.State, Policy: s.Policy, Trust: s.Trust, Databases: s.Databases,
-		Context: s.ctx, Tasks: &s.tasks, Client: s.client, Store: s.store, Folders: s.folders, Host: s.host,
-		Config: s.ConfigFolder, Refresh: s.diagnostics.mark, ToAction: toAction, Chat: s.chat,
+		Context: s.ctx, Tasks: &s.tasks, Client: s.client, Store: s.store, Folders: s.folders, Buffers: s.buffers,
+		Host: s.host, Config: s.ConfigFolder, Refresh: s.diagnostics.mark, ToAction: toAction, Chat: s.chat,
 		Environment: s.chats.Environment, SettingsIn: s.settingsIn,
 	})
 }

@@ -11,6 +11,50 @@ import (
 	"github.com/assent-ls/assent/lsp/lsptest"
 )
 
+// An editor that saves what is edited shows the page as it is now in its place: nothing is opened anew, so that the
+// cursor stays. A page that somebody typed into becomes another one.
+func TestThePageOfToolsChangesInItsPlace(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		saves := lsptest.Options{Assent: map[string]any{"saves": true}}
+		l := newLab(t, "", saves, map[string]string{"README.md": "Helo\n"})
+		defer l.Leave()
+		l.inConfig("settings.json", "{}\n")
+		show := func() string {
+			if _, err := l.Execute("assent.showTools"); err != nil {
+				t.Fatal(err)
+			}
+			shown := l.Shown()
+			rel, err := filepath.Rel(l.Dir, strings.TrimPrefix(string(shown[len(shown)-1].URI), "file://"))
+			l.must(err)
+			return rel
+		}
+		page := show()
+		l.Open(page)
+		on := l.Text(page)
+		for _, pattern := range []string{"| Find files by name, for example \"`*.go`\" or \"`src/**/test_*`\". |", "knows sqrt, round and `**`. |"} {
+			if !strings.Contains(on, pattern) {
+				t.Errorf("%q is not on the page:\n%s", pattern, on)
+			}
+		}
+		l.must(l.Do(page, "| `calculator`", "Turn off calculator"))
+		off := l.Text(page)
+		if want := strings.Replace(on, "| `calculator`         | on  |", "| `calculator`         | off |", 1); off != want || len(l.Shown()) != 1 {
+			t.Errorf("%d pages, and this one is:\n%s", len(l.Shown()), off)
+		}
+		l.must(l.Do(page, "| `calculator`", "Turn on calculator"))
+		if l.Text(page) != on || len(l.Shown()) != 1 {
+			t.Errorf("%d pages, and this one is:\n%s", len(l.Shown()), l.Text(page))
+		}
+		l.must(l.Do(page, "| `todo`", "Turn off todo"))
+		if _, err := l.Execute("assent.turnToolOn", map[string]any{"name": "todo"}); err != nil {
+			t.Fatal(err)
+		}
+		if again := show(); again == page {
+			t.Error("a page is shown over another one that is open")
+		}
+	})
+}
+
 // The page of tools turns a tool off and on where it shows it, in the user's file alone, and never over changes that
 // are not saved.
 func TestToolsAreTurnedOffOnTheirPage(t *testing.T) {

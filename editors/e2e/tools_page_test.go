@@ -14,7 +14,7 @@ import (
 const calculatorRow = "| `calculator`"
 
 // TestToolsPageVSCode turns a tool off and on again on the page of Show tools, with the palette and the menu of code
-// actions, as a person does.
+// actions, as a person does. The page changes in its place: it is the same document, saved, and the cursor stays.
 func TestToolsPageVSCode(t *testing.T) {
 	w := newWorld(t, "127.0.0.1:1", map[string]string{"README.md": readmeText})
 	e := startVSCode(w)
@@ -27,9 +27,20 @@ func TestToolsPageVSCode(t *testing.T) {
 		{"Turn off calculator", "off", `"toolsOff":["calculator"]`},
 		{"Turn on calculator", "on", `"toolsOff":[]`},
 	} {
-		before := page
-		e.act(page, e.lineOf(page, calculatorRow), step.title)
-		page = toolsPage(e, before, step.is)
+		line := e.lineOf(page, calculatorRow)
+		e.act(page, line, step.title)
+		if now := toolsPage(e, "README.md", step.is); now != page {
+			t.Errorf("after %s another page is shown: %s", step.title, now)
+		}
+		if at := e.where(); at.Line != line {
+			t.Errorf("after %s the cursor is at %+v, not in line %d", step.title, at, line)
+		}
+		eventually(t, "the page is saved", func() error {
+			if e.modified(page) {
+				return errors.New("it has unsaved changes")
+			}
+			return nil
+		})
 		held := strings.ReplaceAll(w.read("../config/assent/settings.json"), " ", "")
 		if !strings.Contains(held, step.off) || !strings.Contains(held, `"logLevel":"debug"`) {
 			t.Errorf("after %s the user's file is %s", step.title, held)

@@ -54,6 +54,7 @@ type Options struct {
 	Client  *wire.Client
 	Store   *documents.Store
 	Folders *folders.Folders
+	Buffers *folders.Buffers
 	Host    *host.Host
 
 	Config func() (string, error) // the user's configuration folder

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -28,17 +29,12 @@ import (
 	"github.com/assent-ls/assent/tools/usagelog"
 )
 
+// starred is a word with stars, such as a pattern of names, without the mark behind it.
+var starred = regexp.MustCompile(`[^\s"'()]*\*(?:[^\s"'()]*[^\s"'().,:;])?`)
+
 // ShowTools shows the tools of the chat that is meant, else those of each folder of the editor, and how their calls
 // ended. It starts nothing.
 func (s *Files) ShowTools(ctx context.Context, target ext.Target) error {
-	path, err := userSettings(s)
-	if err != nil {
-		return err
-	}
-	entries, _, err := usagelog.New(s.State).Entries()
-	if err != nil {
-		return err
-	}
 	at := s.Folders.All()
 	if transcript.IsChat(target.URI) {
 		chat, err := s.Chat(target.URI)
@@ -51,6 +47,23 @@ func (s *Files) ShowTools(ctx context.Context, target ext.Target) error {
 		}
 		at = []folders.Folder{only}
 	}
+	text, err := s.toolsPage(ctx, at)
+	if err != nil {
+		return err
+	}
+	return s.Host.ShowPage(ctx, s.toolsPageName(text), text)
+}
+
+// toolsPage is the page of the tools of some folders.
+func (s *Files) toolsPage(ctx context.Context, at []folders.Folder) (string, error) {
+	path, err := userSettings(s)
+	if err != nil {
+		return "", err
+	}
+	entries, _, err := usagelog.New(s.State).Entries()
+	if err != nil {
+		return "", err
+	}
 	var b strings.Builder
 	b.WriteString("# Tools\n\nThe code actions on the line of a tool turn it off and on, in your settings file, " +
 		visible.CodeSpan(path) + ".\n")
@@ -62,8 +75,32 @@ func (s *Files) ShowTools(ctx context.Context, target ext.Target) error {
 		b.WriteString(heading(folder))
 		writeTools(&b, s, folder, overviewOf(ctx, s, folder, entries))
 	}
-	text := visible.Text(b.String())
-	return s.Host.ShowPage(ctx, documents.PageName(configfiles.ToolsPageName, text), text)
+	return visible.Text(b.String()), nil
+}
+
+// toolsPageName is a name for a page under which the editor has no other text open: a switch changes a page in its place.
+func (s *Files) toolsPageName(text string) string {
+	for of := text; ; of += " " {
+		name := documents.PageName(configfiles.ToolsPageName, of)
+		if open, is := s.Buffers.Text(s.Host.PagePath(name)); !is || open == text {
+			return name
+		}
+	}
+}
+
+// showToolsAgain brings an open page of tools up to date: in its place, where the cursor stays, if the editor saves what
+// is changed; else as another page, so that no editor asks its user what to do with a page that is not saved.
+func (s *Files) showToolsAgain(ctx context.Context, page File, shown documents.Snapshot) error {
+	if s.Client.Capabilities().Assent().Saves {
+		text, err := s.toolsPage(ctx, s.Folders.All())
+		if err == nil {
+			err = s.Buffers.Replace(ctx, page.path, shown.Text.String(), text)
+		}
+		if err == nil {
+			return nil
+		}
+	}
+	return s.ShowTools(ctx, ext.Target{})
 }
 
 // overviewOf lists the tools of a folder, those that are off included.
@@ -112,7 +149,7 @@ func notesOf(now *settings.Store, at folders.Folder, t overview.Tool) (notes []s
 
 // toolsTable is the table of some tools, with columns that are below each other in an editor.
 func toolsTable(now *settings.Store, at folders.Folder, list []overview.Tool) string {
-	rows := [][]string{{"tool", "is", "its calls", "ran", "failed", "denied", "took", "does"}}
+	rows := [][]string{{"tool", "is ", "its calls", "ran", "failed", "denied", "took", "does"}}
 	for _, t := range list {
 		does := cell(t.Does())
 		if t.Origin != tools.BuiltIn { // somebody else's words
@@ -123,7 +160,7 @@ func toolsTable(now *settings.Store, at folders.Folder, list []overview.Tool) st
 			took = t.Totals.Took.String()
 		}
 		rows = append(rows, []string{
-			codeCell(t.Name), now.Tool(at.Folder, t.Setting).Word(), t.Verdict(),
+			codeCell(t.Name), fmt.Sprintf("%-3s", now.Tool(at.Folder, t.Setting).Word()), t.Verdict(),
 			strconv.Itoa(t.Totals.Ran), strconv.Itoa(t.Totals.Failed), strconv.Itoa(t.Totals.Denied), took, does,
 		})
 	}
@@ -152,9 +189,10 @@ func toolsTable(now *settings.Store, at folders.Folder, list []overview.Tool) st
 	return b.String()
 }
 
-// cell is a text in a cell of a table, in which Markdown means nothing.
+// cell is a text in a cell of a table, in which Markdown means nothing: what has stars is code.
 func cell(text string) string {
-	return strings.NewReplacer("|", `\|`, "[", `\[`, "<", `\<`, "`", "'").Replace(visible.Line(text))
+	text = strings.NewReplacer("|", `\|`, "[", `\[`, "<", `\<`, "`", "'").Replace(visible.Line(text))
+	return starred.ReplaceAllString(text, "`$0`")
 }
 
 // codeCell is a text in a cell of a table, as code.
@@ -212,7 +250,7 @@ func SwitchTool(on bool) Handler[ext.ToolLine] {
 		}
 		s.MarkAll()
 		if onPage {
-			if err := s.ShowTools(ctx, ext.Target{}); err != nil {
+			if err := s.showToolsAgain(ctx, file, snapshot); err != nil {
 				return err
 			}
 		}

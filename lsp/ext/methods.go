@@ -155,6 +155,7 @@ type Client struct {
 	Messages bool     `json:"messages,omitempty" doc:"It shows a message or an error of any length without asking for a key. Others get one short line, and the whole by window/logMessage."`
 	Restart  bool     `json:"restart,omitempty"  doc:"It takes assent/restart. Others get a message."`
 	Output   bool     `json:"output,omitempty"   doc:"It takes assent/output. Others are shown a file."`
+	Saves    bool     `json:"saves,omitempty"    doc:"It saves a file after an edit, unless it had unsaved changes."`
 	Editor   []string `json:"editor,omitempty"   doc:"Which of assent/editor/* it answers, by the last part of their names."`
 }
 

@@ -136,6 +136,9 @@ func (h *Host) ShowPage(ctx context.Context, name, markdown string) error {
 	)
 }
 
+// PagePath is the file of a page of this name.
+func (h *Host) PagePath(name string) string { return filepath.Join(h.previews.dir, name+".md") }
+
 // ShowTable implements chats.Host.
 func (h *Host) ShowTable(ctx context.Context, name, csv string) error {
 	path, err := h.tables.write(name+".csv", csv)

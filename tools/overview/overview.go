@@ -99,7 +99,7 @@ func (t Tool) Does() string {
 	if at := strings.Index(text, ". "); at >= 0 {
 		text = text[:at+1]
 	}
-	const most = 100 // what servers say may be long
+	const most = 160 // what servers say may be long
 	return visible.Shorten(visible.Line(text), most)
 }
 

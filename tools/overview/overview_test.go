@@ -74,7 +74,7 @@ func TestDoes(t *testing.T) {
 		}
 	}
 	long := overview.Tool{Choosable: tools.Choosable{Spec: tools.Spec{Description: strings.Repeat("word ", 100)}}}
-	if got := long.Does(); len(got) > 120 {
+	if got := long.Does(); len(got) > 180 {
 		t.Errorf("%d bytes", len(got))
 	}
 }

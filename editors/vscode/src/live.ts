@@ -9,7 +9,7 @@ const nothing: State = { chats: [], waiting: [] };
 // Says in initialize what this extension takes and answers.
 class Announcement implements StaticFeature {
   fillClientCapabilities(capabilities: ClientCapabilities): void {
-    const ours: Client & { follow: boolean } = { state: true, changes: true, messages: true, restart: true, output: true, follow: true, editor: offered };
+    const ours: Client & { follow: boolean } = { state: true, changes: true, messages: true, restart: true, output: true, saves: true, follow: true, editor: offered };
     capabilities.experimental = { ...(capabilities.experimental as object | undefined), assent: ours };
   }
   initialize(): void {}

@@ -39,7 +39,7 @@ local function server()
   local config = options.get()
   local capabilities = vim.lsp.protocol.make_client_capabilities()
   capabilities.experimental = {
-    assent = { state = true, changes = true, messages = true, restart = true, output = true, editor = require("assent.editor").names },
+    assent = { state = true, changes = true, messages = true, restart = true, output = true, saves = true, editor = require("assent.editor").names },
   }
   local handlers = require("assent.editor").handlers()
   handlers[generated.methods.state] = handler("assent.state", "receive")

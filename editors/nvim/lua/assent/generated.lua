@@ -6,6 +6,7 @@
 ---@field messages? boolean It shows a message or an error of any length without asking for a key. Others get one short line, and the whole by window/logMessage.
 ---@field restart? boolean It takes assent/restart. Others get a message.
 ---@field output? boolean It takes assent/output. Others are shown a file.
+---@field saves? boolean It saves a file after an edit, unless it had unsaved changes.
 ---@field editor? string[] Which of assent/editor/* it answers, by the last part of their names.
 
 ---@class assent.State

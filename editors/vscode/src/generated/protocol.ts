@@ -120,6 +120,8 @@ export interface Client {
   restart?: boolean;
   /** It takes assent/output. Others are shown a file. */
   output?: boolean;
+  /** It saves a file after an edit, unless it had unsaved changes. */
+  saves?: boolean;
   /** Which of assent/editor/* it answers, by the last part of their names. */
   editor?: string[];
 }
