@@ -38,6 +38,109 @@ func TestSearchChatsNvim(t *testing.T) {
 	})
 }
 
+// pickers play what the pickers do with a list, by their documentation: each keeps the row that it shows and the place
+// of its preview, and chooses the first row. None is in a package that could be installed here.
+const pickers = `
+	local function shows(row, path, line) _G.shown = ("%s|%s|%d"):format(row, vim.fs.basename(path), line) end
+	local function plays(modules)
+		for _, name in ipairs({ "snacks", "fzf-lua", "telescope", "mini.pick" }) do
+			package.loaded[name], package.preload[name] = nil, nil
+		end
+		for name, module in pairs(modules) do package.preload[name] = function() return module end end
+	end
+	_G.played = {
+		snacks = function()
+			plays({ snacks = { config = { picker = { enabled = true } }, picker = { pick = function(o)
+				local item = o.items[1]
+				assert(o.format == "text" and o.preview == "file")
+				shows(item.text, item.file, item.pos[1])
+				o.confirm({ close = function() end }, item)
+			end } } })
+		end,
+		["fzf-lua"] = function()
+			local base = { new = function(self) return self end }
+			function base:extend()
+				local class = { super = self }
+				class.__index = class
+				return setmetatable(class, self)
+			end
+			plays({ ["fzf-lua.previewer.builtin"] = { buffer_or_file = base }, ["fzf-lua"] = { fzf_exec = function(lines, o)
+				local row = vim.split(lines[1], o.fzf_opts["--delimiter"])[2]
+				local at = o.previewer.new(setmetatable({}, o.previewer), {}, o, {}):parse_entry(lines[1])
+				shows(row, at.path, at.line)
+				o.actions["default"]({ lines[1] })
+			end } })
+		end,
+		telescope = function()
+			local replaced, entry
+			plays({
+				telescope = {}, ["telescope.config"] = { values = { generic_sorter = function() return 1 end, grep_previewer = function() return 1 end } },
+				["telescope.finders"] = { new_table = function(o) return o.entry_maker(o.results[1]) end },
+				["telescope.actions"] = { close = function() end, select_default = { replace = function(_, with) replaced = with end } },
+				["telescope.actions.state"] = { get_selected_entry = function() return entry end },
+				["telescope.pickers"] = { new = function(_, o)
+					return { find = function()
+						entry = o.finder
+						assert(o.sorter and o.previewer and o.attach_mappings(0) and entry.ordinal == entry.display)
+						shows(entry.display, entry.filename, entry.lnum)
+						replaced()
+					end }
+				end },
+			})
+		end,
+		["mini.pick"] = function()
+			_G.MiniPick = { start = function(o)
+				local item = o.source.items[1]
+				shows(item.text, item.path, item.lnum)
+				return not o.source.choose(item) and item or nil
+			end }
+			plays({ ["mini.pick"] = _G.MiniPick })
+		end,
+		select = function() -- with a preview, as Neovim 0.12 documents it
+			plays({ ["mini.pick"] = {} }) -- there, and not set up
+			_G.MiniPick = nil
+			vim.ui.select = function(items, o, choose)
+				local preview = o.preview_item(items[1])
+				local text = table.concat(vim.api.nvim_buf_get_lines(preview.buf, preview.pos[1] - 1, -1, false), " ")
+				assert(text:find("harbour office"), text)
+				shows(o.format_item(items[1]), items[1].path, preview.pos[1])
+				choose(items[1])
+			end
+		end,
+		broken = function()
+			_G.played.select()
+			_G.MiniPick = {} -- of a version without start
+		end,
+	}
+`
+
+// TestSearchChatsNvimPickers finds a turn with each picker that is installed, and by vim.ui.select without one: the list
+// shows its row, the preview is of its place, and the choice goes there.
+func TestSearchChatsNvimPickers(t *testing.T) {
+	eachNvim(t, func(t *testing.T, version string) {
+		w := newWorld(t, "127.0.0.1:1", map[string]string{"README.md": readmeText, oldChatName: oldChat})
+		e := startNvimPlugin(w, version, "")
+		e.open("README.md")
+		e.lua(pickers, nil)
+		for _, picker := range []string{"snacks", "fzf-lua", "telescope", "mini.pick", "select", "broken"} {
+			e.ex("edit README.md")
+			e.lua(fmt.Sprintf(`_G.shown = "nothing"; _G.played[%q]()`, picker), nil)
+			e.ex("Assent searchChats harbour")
+			eventually(t, picker, func() error {
+				shown := e.luaText(`return _G.shown`)
+				if !strings.Contains(shown, "harbour office") || !strings.HasSuffix(shown, fmt.Sprintf("|2026-11-01-shelves.chat.md|%d", oldChatLine+1)) {
+					return fmt.Errorf("it shows %q", shown)
+				}
+				return nil
+			})
+			goesTo(e, oldChatName, oldChatLine)
+		}
+		if said := strings.Join(e.messages(), "\n"); strings.Count(said, "the picker") != 1 || !strings.Contains(said, "the picker mini.pick cannot be used") {
+			t.Errorf("it says %q", said)
+		}
+	})
+}
+
 // choosesFirst has the list of a search choose its first row, and keep what the row shows.
 func choosesFirst(e *editor) {
 	e.t.Helper()

@@ -78,7 +78,8 @@ func (s *Files) toolsPage(ctx context.Context, at []folders.Folder) (string, err
 	return visible.Text(b.String()), nil
 }
 
-// toolsPageName is a name for a page under which the editor has no other text open: a switch changes a page in its place.
+// toolsPageName is a name for a page under which the editor has no other text open, since a switch changes a page in
+// its place.
 func (s *Files) toolsPageName(text string) string {
 	for of := text; ; of += " " {
 		name := documents.PageName(configfiles.ToolsPageName, of)
@@ -88,8 +89,8 @@ func (s *Files) toolsPageName(text string) string {
 	}
 }
 
-// showToolsAgain brings an open page of tools up to date: in its place, where the cursor stays, if the editor saves what
-// is changed; else as another page, so that no editor asks its user what to do with a page that is not saved.
+// showToolsAgain brings an open page of tools up to date: in its place, where the cursor stays, if the editor saves
+// what is changed; else as another page, so that no editor asks its user what to do with a page that is not saved.
 func (s *Files) showToolsAgain(ctx context.Context, page File, shown documents.Snapshot) error {
 	if s.Client.Capabilities().Assent().Saves {
 		text, err := s.toolsPage(ctx, s.Folders.All())

@@ -16,6 +16,7 @@ local M = {}
 ---@field folds? string[]|false What is closed in a chat once it is complete: "context", "thinking", "tool", "result", "malformed". A call that waits stays open. false: leave folding alone.
 ---@field hunks? assent.Hunks How changes that wait for a decision are shown in a file.
 ---@field output? string The command that opens the window for the output of a running command, such as "botright 12split" or "vsplit".
+---@field picker? string Lists of chats with a preview: "auto" takes a picker that is installed, else name one: "snacks", "fzf-lua", "telescope", "mini.pick", or "select" for vim.ui.select.
 ---@field undo_join? boolean A reply that streams into a chat is one undo step as far as you did not type meanwhile.
 
 ---@type assent.Config
@@ -29,6 +30,7 @@ local defaults = {
   folds = { "context", "thinking", "tool", "result", "malformed" },
   hunks = { signs = true, deleted = false, text = { added = "+", changed = "~", removed = "-" } },
   output = "botright 12split",
+  picker = "auto",
   undo_join = true,
 }
 

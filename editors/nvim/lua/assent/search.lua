@@ -30,10 +30,11 @@ function M.find(server, buf, wanted)
     if #result.turns == 0 then
       return require("assent.say").warn("No chat that you may read has this.")
     end
-    vim.ui.select(result.turns, { prompt = "Chats", kind = "assent-chats", format_item = line_of }, function(turn)
-      if turn then
-        go(server, turn)
-      end
+    local rows = vim.tbl_map(function(turn)
+      return { text = line_of(turn), path = vim.uri_to_fname(turn.uri), line = turn.line + 1, turn = turn }
+    end, result.turns)
+    require("assent.pickers").pick("Chats", rows, function(row)
+      go(server, row.turn)
     end)
   end, buf)
 end
