@@ -19,31 +19,31 @@ var ErrNoQuestion = errors.New("this call was already answered, has changed, or 
 
 // What others ask of a run. Its goroutine takes one request after the other and replies to each.
 type (
+	request struct {
+		what  any // one of the following
+		reply chan error
+	}
 	answerRequest struct {
 		question string
 		answer   event.Answer
-		reply    chan error
 	}
 	reviseRequest struct {
 		call      string
 		arguments json.RawMessage
-		reply     chan error
 	}
-	recheckRequest struct{ reply chan error }
+	recheckRequest struct{}
 )
 
 // Answer gives a person's decision on the question with this ID. ErrNoQuestion: nothing was done. After any other error
 // the question is still open.
 func (r *Run) Answer(question string, answer event.Answer) error {
-	reply := make(chan error, 1)
-	return r.request(answerRequest{question, answer, reply}, reply)
+	return r.request(answerRequest{question, answer})
 }
 
 // Revise tells the run that a person changed the arguments of a pending call in the document. nil arguments say that
 // the call can no longer be read: then it cannot be approved until it can.
 func (r *Run) Revise(call string, arguments json.RawMessage) error {
-	reply := make(chan error, 1)
-	return r.request(reviseRequest{call, arguments, reply}, reply)
+	return r.request(reviseRequest{call, arguments})
 }
 
 // Recheck makes the run look again at what waits, and at what it is about to ask: a file was saved or changed.
@@ -52,13 +52,13 @@ func (r *Run) Recheck() error {
 	if len(r.Questions()) == 0 {
 		return nil
 	}
-	reply := make(chan error, 1)
-	return r.request(recheckRequest{reply}, reply)
+	return r.request(recheckRequest{})
 }
 
-func (r *Run) request(request any, reply chan error) error {
+func (r *Run) request(what any) error {
+	reply := make(chan error, 1)
 	select {
-	case r.requests <- request:
+	case r.requests <- request{what, reply}:
 		return <-reply
 	case <-r.done:
 		return ErrNoQuestion
@@ -114,22 +114,19 @@ func (c *executor) during(ctx context.Context, calls []*pending, do func()) {
 }
 
 // handle does what one request wants. What waits is published before the reply: whoever has it sees no old question.
-func (c *executor) handle(ctx context.Context, request any, calls []*pending) {
-	var reply chan<- error
+func (c *executor) handle(ctx context.Context, request request, calls []*pending) {
 	var err error
-	switch r := request.(type) {
+	switch r := request.what.(type) {
 	case answerRequest:
-		reply, err = r.reply, c.answered(ctx, r, calls)
+		err = c.answered(ctx, r, calls)
 	case reviseRequest:
 		c.revised(r, calls)
 		c.prepareFrom(ctx, calls)
-		reply = r.reply
 	case recheckRequest:
 		c.prepareFrom(ctx, calls)
-		reply = r.reply
 	}
 	c.ask(calls)
-	reply <- err
+	request.reply <- err
 }
 
 // answered records an answer; the question is used up by it.

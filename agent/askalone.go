@@ -29,24 +29,19 @@ func (c *executor) askAlone(ctx context.Context, q event.Question) (asked, allow
 }
 
 // handleAlone does what one request wants while a question that is about no call waits.
-func (c *executor) handleAlone(q event.Question, request any) (answered, allowed bool) {
-	switch r := request.(type) {
-	case answerRequest:
-		_, refused := q.Check(r.answer)
-		if r.question != q.ID {
-			refused = ErrNoQuestion
-		}
-		if refused != nil {
-			r.reply <- refused
-			break
-		}
-		c.publish(nil) // before who answered looks what waits
-		r.reply <- nil
-		return true, r.answer.Kind != event.Deny
-	case reviseRequest:
-		r.reply <- nil // no call waits
-	case recheckRequest:
-		r.reply <- nil
+func (c *executor) handleAlone(q event.Question, request request) (answered, allowed bool) {
+	r, answers := request.what.(answerRequest)
+	if !answers {
+		request.reply <- nil // no call waits
+		return false, false
 	}
-	return false, false
+	_, refused := q.Check(r.answer)
+	if r.question != q.ID {
+		refused = ErrNoQuestion
+	}
+	if refused == nil {
+		c.publish(nil) // before who answered looks what waits
+	}
+	request.reply <- refused
+	return refused == nil, r.answer.Kind != event.Deny
 }

@@ -63,7 +63,7 @@ func (c *loop) mode() policy.Mode { return engine.ModeOf(c.job.Document, c.job.O
 type Run struct {
 	cancel   context.CancelFunc
 	yields   atomic.Bool // it ends after its current step
-	requests chan any
+	requests chan request
 	changes  atomic.Int64 // how often Recheck was called
 	done     chan struct{}
 	output   *output // of calls that run

@@ -318,7 +318,7 @@ func (c *loop) complain(malformed []toolcall.Malformed) {
 // its one Finished.
 func (a *Agent) Start(ctx context.Context, job Job) *Run {
 	ctx, cancel := context.WithCancel(ctx)
-	r := &Run{cancel: cancel, requests: make(chan any), done: make(chan struct{}), output: newOutput()}
+	r := &Run{cancel: cancel, requests: make(chan request), done: make(chan struct{}), output: newOutput()}
 	go r.own(ctx, a, job)
 	return r
 }

@@ -66,7 +66,7 @@ func showOutput(s *Server, ctx context.Context, call ext.Call) error {
 	if err != nil {
 		return err
 	}
-	return chat.ShowOutput(ctx, call.ID)
+	return chat.Output().Show(ctx, call.ID)
 }
 
 // newChat begins a chat in the folder of the document that the command came from, or in the first one.

@@ -96,18 +96,24 @@ func (h *shownCalls) ended(call string) {
 	}
 }
 
-// RunningOutput is what a running call has shown so far; empty: nothing, or it does not run.
-func (c *Chat) RunningOutput(call string) string {
-	c.shown.mu.Lock()
-	defer c.shown.mu.Unlock()
-	return c.shown.live[call].end(maxHover)
+// Output is what the running calls of a chat have printed.
+type Output struct{ shown *shownCalls }
+
+// Output is what the running calls have printed.
+func (c *Chat) Output() Output { return Output{&c.shown} }
+
+// End is the end of what a running call has printed; empty: nothing, or it does not run.
+func (o Output) End(call string) string {
+	o.shown.mu.Lock()
+	defer o.shown.mu.Unlock()
+	return o.shown.live[call].end(maxHover)
 }
 
 // Printing are the IDs of the running calls that have printed something, sorted.
-func (c *Chat) Printing() (ids []string) {
-	c.shown.mu.Lock()
-	defer c.shown.mu.Unlock()
-	for id, l := range c.shown.live {
+func (o Output) Printing() (ids []string) {
+	o.shown.mu.Lock()
+	defer o.shown.mu.Unlock()
+	for id, l := range o.shown.live {
 		if l.tail != "" {
 			ids = append(ids, id)
 		}
@@ -116,25 +122,26 @@ func (c *Chat) Printing() (ids []string) {
 	return ids
 }
 
-// ShowOutput shows what a running call has printed in a document of its own, and keeps it up to date until the call
-// ends. Without an ID it is the call that prints, or the first of several.
-func (c *Chat) ShowOutput(ctx context.Context, id string) error {
-	if printing := c.Printing(); id == "" && len(printing) > 0 {
+// Show shows what a running call has printed in a document of its own, and keeps it up to date until the call ends.
+// Without an ID it is the call that prints, or the first of several.
+func (o Output) Show(ctx context.Context, id string) error {
+	if printing := o.Printing(); id == "" && len(printing) > 0 {
 		id = printing[0]
 	}
-	call, _ := c.View().Call(id)
-	c.shown.mu.Lock()
-	l := c.shown.live[id]
+	h := o.shown
+	call, _ := h.chat.View().Call(id)
+	h.mu.Lock()
+	l := h.live[id]
 	if l.tail == "" {
-		c.shown.mu.Unlock()
+		h.mu.Unlock()
 		return errors.New("nothing prints here now: the results of calls that ended are in the chat")
 	}
 	l.title = visible.Line("Output of " + call.Tool + " " + id)
-	c.shown.live[id] = l
-	c.shown.mu.Unlock()
-	o := c.shown.outputOf(id, l)
-	o.Show = true
-	c.Chats.Host.ShowOutput(ctx, o)
+	h.live[id] = l
+	h.mu.Unlock()
+	out := h.outputOf(id, l)
+	out.Show = true
+	h.chat.Chats.Host.ShowOutput(ctx, out)
 	return nil
 }
 

@@ -263,7 +263,7 @@ func isAsked(chat *transcript.Chat, at int) bool {
 // outputActions show what calls print while they run. They are offered wherever the cursor is in the chat: it is seldom
 // on the call.
 func outputActions(c *chats.Chat, view parsed.View) (out []Action) {
-	calls := c.Printing()
+	calls := c.Output().Printing()
 	for _, id := range calls {
 		title := "Show output"
 		if call, found := view.Call(id); !found {

@@ -104,7 +104,7 @@ func explainCall(c *chats.Chat, view parsed.View, call transcript.Call) string {
 			}
 		}
 	}
-	if shown := c.RunningOutput(call.ID); shown != "" {
+	if shown := c.Output().End(call.ID); shown != "" {
 		fence := transcript.FenceAround(shown)
 		fmt.Fprintf(&b, "\nIt runs. The end of its output so far:\n\n%s\n%s\n%s\n", fence, shown, fence)
 		return b.String()
