@@ -85,6 +85,7 @@ var rooms = []room{
 	{"tools/shell", []string{"=tools/sandbox", "tools/command", "tools/workspace", "internal/visible"}}, // its tests confine
 	{"tools/effect", nil},
 	{"tools/command", []string{"tools/diskfile"}},
+	{"tools/egress/proxy", []string{"internal/network", "internal/visible", "tools/web/address"}},
 	{"tools/egress", []string{"internal/network", "tools/userstate", "internal/visible"}},
 	{"tools/usagelog", []string{"tools/workspace", "tools/userstate", "internal/visible"}},
 	{"tools/changes", []string{"=tools/sandbox", "=tools/sandbox/sandboxtest"}}, // its tests run commands
@@ -99,6 +100,7 @@ var rooms = []room{
 	{"tools/ledger", []string{"tools/diskfile", "tools/edit", "tools/workspace", "tools/userstate", "internal/visible"}},
 	{"tools/trust", []string{"tools/diskfile", "tools/edit", "tools/workspace", "tools/userstate"}},
 	{"tools/policy", []string{"internal/jsonc", "tools/command", "tools/diskfile", "tools/effect", "tools/workspace", "tools/userstate"}},
+	{"tools/web/address", nil},
 	{"tools/web", []string{"internal/network", "tools", "internal/visible"}},
 	{"tools/editor", []string{"tools", "internal/visible"}},
 	{"tools/mcp/websocket", nil},
@@ -143,9 +145,9 @@ var outsiders = []struct {
 }
 
 // clients are the rooms of the program that alone hold an HTTP client (invariant 16): of the model server, of the web
-// where the user switched it on, of the collector of traces that the user named, and of MCP servers that the user
+// where the user switched it on, of the hosts that a command may reach, of the collector of traces that the user named, and of MCP servers that the user
 // declared. tools/mcp/serve serves, and asks nobody. cmd/bench is no part of the program.
-var clients = []string{"internal/network", "agent/model/ollama", "agent/model/openai", "agent/model/servers", "agent/model/transport", "tools/web", "agent/trace", "=tools/mcp", "tools/mcp/login", "tools/mcp/serve", "tools/mcp/websocket", "cmd/bench"}
+var clients = []string{"internal/network", "agent/model/ollama", "agent/model/openai", "agent/model/servers", "agent/model/transport", "tools/web", "tools/egress/proxy", "agent/trace", "=tools/mcp", "tools/mcp/login", "tools/mcp/serve", "tools/mcp/websocket", "cmd/bench"}
 
 // absent says what a folder's own code must not import, whatever its room may.
 var absent = map[string][]string{

@@ -19,7 +19,7 @@ import (
 	"github.com/assent-ls/assent/tools/mcp/login"
 	"github.com/assent-ls/assent/tools/mcp/tooldef"
 	"github.com/assent-ls/assent/tools/mcp/websocket"
-	"github.com/assent-ls/assent/tools/web"
+	"github.com/assent-ls/assent/tools/web/address"
 )
 
 // The bounds of what reaches a server over the network.
@@ -144,7 +144,7 @@ func (d *dialer) check(_, dialled string, _ syscall.RawConn) error {
 	if err != nil {
 		return err
 	}
-	if web.Public(to.Addr()) {
+	if address.Public(to.Addr()) {
 		d.public.Store(true)
 		return nil
 	}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/assent-ls/assent/internal/network"
+	"github.com/assent-ls/assent/tools/web/address"
 )
 
 // The bounds of one request.
@@ -32,10 +33,10 @@ type Connect func(ctx context.Context, network, address string, control Control)
 
 // connectBy is the Connect of a program that runs: the addresses of a name are asked of the system.
 func connectBy(n *network.Network) Connect {
-	return func(ctx context.Context, network, address string, control Control) (net.Conn, error) {
+	return func(ctx context.Context, network, to string, control Control) (net.Conn, error) {
 		d := n.Dialer(webTool, limit)
 		d.Control = control
-		return d.DialContext(ctx, network, address)
+		return d.DialContext(ctx, network, to)
 	}
 }
 
@@ -48,7 +49,7 @@ var errRefused = errors.New("this address is not one of the public internet")
 // client makes requests to the public internet, and to the hosts that the user lists.
 type client struct {
 	connect Connect
-	private func(host, port string) bool // whether the user lists the host, spelt as hostOf does
+	private func(host, port string) bool // whether the user lists the host, spelt as address.Host does
 }
 
 // page is the answer to a request.
@@ -122,14 +123,14 @@ func samePlace(u, next *url.URL) bool {
 
 // dialer dials for requests to one host; another one in the address would be a mistake of this package.
 func (c client) dialer(host string) func(ctx context.Context, network, address string) (net.Conn, error) {
-	return func(ctx context.Context, network, address string) (net.Conn, error) {
-		name, port, err := net.SplitHostPort(address)
+	return func(ctx context.Context, network, at string) (net.Conn, error) {
+		name, port, err := net.SplitHostPort(at)
 		if err != nil || name != host {
 			return nil, errRefused
 		}
-		return c.connect(ctx, network, address, func(_, dialled string, _ syscall.RawConn) error {
+		return c.connect(ctx, network, at, func(_, dialled string, _ syscall.RawConn) error {
 			to, err := netip.ParseAddrPort(dialled)
-			if err != nil || !Public(to.Addr()) && !c.private(host, port) {
+			if err != nil || !address.Public(to.Addr()) && !c.private(host, port) {
 				return errRefused
 			}
 			return nil

@@ -10,6 +10,7 @@ import (
 
 	"github.com/assent-ls/assent/internal/network"
 	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/web/address"
 )
 
 // Options of New. The functions are called when the tools are listed and used, and say what the user's settings say
@@ -58,11 +59,12 @@ func (s *Source) List() []tools.Tool {
 	return list
 }
 
-// isPrivate reports whether the user lists a host, spelt as hostOf does: all of it, or the port that they name alone.
+// isPrivate reports whether the user lists a host, spelt as address.Host does: all of it, or the port that they name
+// alone.
 func (s *Source) isPrivate(host, port string) bool {
 	return slices.ContainsFunc(s.options.Private(), func(listed string) bool {
 		u := &url.URL{Host: listed}
-		name, err := hostOf(u)
+		name, err := address.Host(u.Hostname())
 		return err == nil && name == host && (u.Port() == "" || u.Port() == port)
 	})
 }

@@ -19,7 +19,7 @@ import (
 
 	"github.com/assent-ls/assent/internal/network"
 	"github.com/assent-ls/assent/internal/visible"
-	"github.com/assent-ls/assent/tools/web"
+	"github.com/assent-ls/assent/tools/web/address"
 )
 
 const (
@@ -45,7 +45,7 @@ func (a *Account) outside(inside bool, agree func(context.Context, string) error
 	dialer := a.Store.network.Dialer(network.User{Who: "login at MCP server " + a.Name, Why: "a login"}, dialLimit)
 	dialer.Control = func(_, dialled string, _ syscall.RawConn) error {
 		to, err := netip.ParseAddrPort(dialled)
-		if err == nil && !inside && !web.Public(to.Addr()) {
+		if err == nil && !inside && !address.Public(to.Addr()) {
 			err = errInside
 		}
 		return err
@@ -70,7 +70,7 @@ func (s *Store) public(ctx context.Context, host string) error {
 		return fmt.Errorf("nobody is sent to %s: %w", host, err)
 	}
 	for _, addr := range found {
-		if !web.Public(addr.Unmap()) {
+		if !address.Public(addr.Unmap()) {
 			return fmt.Errorf("nobody is sent to %s: %w", host, errInside)
 		}
 	}
