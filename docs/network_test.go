@@ -49,6 +49,7 @@ var waysOutElsewhere = map[string]string{
 	"tools/mcp/websocket/websocket.go Connect":      "by the client that it was given; without one it does not connect",
 	"tools/sandbox/bounds/group_linux.go Grouped":   "/bin/true",
 	"tools/sandbox/inside_linux.go start":           "in the sandbox",
+	"tools/sandbox/listener_linux.go sendListener":  "a Unix socket of the command's private folder",
 	"tools/sandbox/probe/prepare_linux.go listenIn": "a Unix socket of the self-test",
 	"tools/sandbox/probe/probe_linux.go attempts":   "the self-test, in the sandbox",
 	"tools/sandbox/probe/probe_linux.go dials":      "the self-test, in the sandbox",

@@ -52,12 +52,10 @@ func Inside(argv []string) (pid int, over <-chan int, save func() error, err err
 	}
 	o, err := readOrder(argv[len(argv)-1])
 	if err == nil {
-		err = makeView(&o)
+		err = o.network() // the private folder is in no view
 	}
 	if err == nil {
-		if err = loopback(); err != nil {
-			err = fmt.Errorf("the loopback interface: %w", err)
-		}
+		err = makeView(&o)
 	}
 	if err == nil {
 		pid, over, err = o.inside()

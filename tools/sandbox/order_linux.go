@@ -28,6 +28,8 @@ type order struct {
 	Asked  time.Time // when the view was asked for, by the clock of the private folder: the command begins later
 	Memory uint64    // bytes of memory that its processes may have together
 
+	Network bool // it has a proxy, see listener_linux.go
+
 	shown []string // see changes.Layer
 
 	layer, private int // in the first process, if the layers lie in memory: the upper folder and the private one

@@ -13,6 +13,7 @@ package sandbox
 import (
 	"context"
 	"errors"
+	"net"
 	"os"
 	"os/exec"
 	"sync"
@@ -97,6 +98,9 @@ type Command struct {
 	// nobody approved it, and it is to read: it does not see what files hold that a person is asked about before they
 	// are read
 	Reads bool
+	// Network serves the proxy of the command, which listens in a network that only the command has, until the listener
+	// is closed. The command sees as little as one that reads. nil: it has no network.
+	Network func(net.Listener)
 }
 
 // Wrapped is a command line that runs another one in the sandbox, see Inside.

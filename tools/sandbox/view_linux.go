@@ -58,7 +58,8 @@ func (s *Sandbox) wrap(k kind, c Command) (w Wrapped, err error) {
 	if err != nil {
 		return Wrapped{}, err
 	}
-	notSeen, err := s.notSeen(c.Reads)
+	covering := c.Reads || c.Network != nil
+	notSeen, err := s.notSeen(covering)
 	if err != nil {
 		return Wrapped{}, err
 	}
@@ -69,9 +70,12 @@ func (s *Sandbox) wrap(k kind, c Command) (w Wrapped, err error) {
 		Root: s.options.Root, Private: private, Dir: c.Dir, Argv: argv, Layers: inMemory, Asked: asked,
 		Memory: s.options.memory(),
 		Own:    []string{"/tmp", "/dev/shm", "/dev/pts", f.cache},
-		Mask:   mask.Options{Hidden: notSeen.Hidden, Covered: notSeen.Covered, Cut: notSeen.Settings},
+		Mask: mask.Options{
+			Hidden: notSeen.Hidden, Covered: notSeen.Covered, Cut: notSeen.Settings, Addresses: c.Network != nil,
+		},
+		Network: c.Network != nil,
 	}
-	if c.Reads {
+	if covering {
 		o.Mask.NoText = workspace.AskedPatterns()
 		if s.options.Patterns != nil {
 			o.Mask.NoText = append(o.Mask.NoText, s.options.Patterns()...)
@@ -90,20 +94,26 @@ func (s *Sandbox) wrap(k kind, c Command) (w Wrapped, err error) {
 		}
 	}
 	how.Setsid = true
+	unserve := func() {}
+	if c.Network != nil {
+		if unserve, err = expect(private, c.Network); err != nil {
+			return Wrapped{}, err
+		}
+	}
 	exceeded, ungroup := k.group(o.Memory, how)
 	return Wrapped{
 		Argv: slices.Concat(
 			k.program, []string{self}, s.options.Helper, []string{wordFirst, filepath.Join(private, orderName)},
 		),
-		Env: toolchain.Environment(c.Env, f.cache), How: how,
+		Env: toolchain.Environment(c.Env, f.cache, o.proxy()), How: how,
 		Layer: &changes.Layer{
 			Root: s.options.Root, Upper: o.upper(), Hidden: notSeen.Hidden, Shown: o.shown,
 			Kept: changes.Kept{Folder: f.kept, Bytes: s.options.KeepBytes, For: s.options.KeepFor},
 		},
 		Covered:  slices.Concat(notSeen.Covered, notSeen.Settings),
-		Watch:    func(ctx context.Context) string { return s.watch(ctx, notSeen, c.Reads, o.upper(), exceeded) },
+		Watch:    func(ctx context.Context) string { return s.watch(ctx, notSeen, covering, o.upper(), exceeded) },
 		Foreign:  s.Foreign,
-		Exceeded: exceeded, Close: func() { ungroup(); remove() },
+		Exceeded: exceeded, Close: func() { unserve(); ungroup(); remove() },
 	}, nil
 }
 

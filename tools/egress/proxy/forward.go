@@ -72,7 +72,7 @@ func (p *Proxy) tunnel(w http.ResponseWriter, to Place) {
 	if err != nil {
 		return
 	}
-	defer command.Close()               //nolint:errcheck // it is over
+	defer command.Close()                //nolint:errcheck // it is over
 	_ = command.SetDeadline(time.Time{}) // a tunnel may be silent
 	if _, err := io.WriteString(command, "HTTP/1.1 200 Connection established\r\n\r\n"); err != nil {
 		return

@@ -24,6 +24,8 @@ type Options struct {
 	Covered []string // files without their contents
 	Cut     []string // files of git of which only settings that are plain are there
 	NoText  []string // patterns of files whose texts git does not show
+	// git's settings keep the addresses of other repositories, if those can hold no password, and the user's name
+	Addresses bool
 }
 
 type mask struct {
@@ -51,7 +53,7 @@ func Make(layer, workspace string, o Options) error {
 	}
 	var indexes []string
 	for _, rel := range o.Cut {
-		if err := m.cover(rel, plainSettings); err != nil {
+		if err := m.cover(rel, o.plainSettings); err != nil {
 			return fmt.Errorf("%s cannot be covered: %w", rel, err)
 		}
 		if dir, ok := strings.CutSuffix(rel, "/config"); ok {
@@ -204,13 +206,20 @@ var plain = sync.OnceValue(func() *regexp.Regexp {
 		`\s*=\s*[\w./*:+-]*)\s*$`)
 })
 
+// reaching matches the settings of git that a command with a network needs besides: an address without a user, a
+// password or a query, and who commits.
+var reaching = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)^(?:remote\.url\s*=\s*https?://[\w.:-]+(?:/[\w./~+-]*)?` +
+		`|user\.(?:name|email)\s*=\s*[\w .@+-]+)$`)
+})
+
 var section = sync.OnceValue(
 	func() *regexp.Regexp { return regexp.MustCompile(`^\s*\[(\w+)(?: "([\w./+-]*)")?\]\s*$`) },
 )
 
 // plainSettings is what is left of a file of git's settings without what may hold a password or name a program, such as
 // addresses and filters.
-func plainSettings(text []byte) []byte {
+func (o Options) plainSettings(text []byte) []byte {
 	var out strings.Builder
 	in := ""
 	for line := range strings.Lines(string(text)) {
@@ -221,7 +230,11 @@ func plainSettings(text []byte) []byte {
 				in = s[1]
 				out.WriteString(line + "\n")
 			}
-		} else if in != "" && plain().MatchString(in+"."+strings.TrimSpace(line)) && !strings.Contains(line, "://") {
+			continue
+		}
+		setting := in + "." + strings.TrimSpace(line)
+		if in != "" && (plain().MatchString(setting) && !strings.Contains(line, "://") ||
+			o.Addresses && reaching().MatchString(setting)) {
 			out.WriteString(line + "\n")
 		}
 	}
