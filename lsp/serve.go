@@ -92,7 +92,8 @@ func newServer(ctx context.Context, client *wire.Client, o Options, params wire.
 		Host: s.host, Store: s.store, Writer: s.buffers.Writer, State: s.State,
 		Journals: filepath.Join(s.State.Dir(), "journals"),
 		Profiles: filepath.Join(config, "profiles"), Log: s.Log, Environment: s.environment(a),
-		Mode: func() policy.Mode { return policy.Mode(s.Settings.Get().Mode) },
+		Mode:   func() policy.Mode { return policy.Mode(s.Settings.Get().Mode) },
+		Pinned: func(path string) (on, can bool) { return s.finder.Pinned(path) },
 	})
 	s.configs, s.reviews, s.finder = newConfigs(s), newReviews(s), newFinder(s)
 	s.begun()

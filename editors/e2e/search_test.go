@@ -157,7 +157,7 @@ func goesTo(e *editor, name string, line int) {
 	})
 }
 
-// TestSearchChatsVSCode does the same in the quick pick, and finds the pin in the tree.
+// TestSearchChatsVSCode does the same in the quick pick, and finds the pin in the tree, also after a restart.
 func TestSearchChatsVSCode(t *testing.T) {
 	w := newWorld(t, "127.0.0.1:1", map[string]string{"README.md": readmeText, oldChatName: oldChat})
 	e := startVSCode(w)
@@ -171,9 +171,16 @@ func TestSearchChatsVSCode(t *testing.T) {
 	e.do("palette", arguments{"text": "Focus on Chats View"}, nil)
 	e.sees("Pinned")
 	e.pictures("pinned")
+	e.kill()
+	e = startVSCode(w)
+	e.open("README.md")
+	e.do("palette", arguments{"text": "Focus on Chats View"}, nil)
+	e.sees("Pinned")
+	e.shot("pinned-after-restart")
 }
 
-// TestSearchChatsHelix finds the turn through the symbols of the workspace, by a word that is only in its text.
+// TestSearchChatsHelix finds the turn through the symbols of the workspace, by a word that is only in its text, pins the
+// chat by the menu at its top, and finds it pinned after a restart.
 func TestSearchChatsHelix(t *testing.T) {
 	w := newWorld(t, "127.0.0.1:1", map[string]string{"README.md": readmeText, oldChatName: oldChat, "ask.chat.md": "## You\n\nHello\n"})
 	term := startHelix(w, "ask.chat.md")
@@ -188,4 +195,27 @@ func TestSearchChatsHelix(t *testing.T) {
 	term.keys("Enter")
 	term.wait("2026-11-01-shelves.chat.md", "And the tide tables?", "They are in the harbour office.")
 	term.keep("opened")
+	helixTopMenu(term, "Pin this chat")
+	term.keys("Enter")
+	term.wait("This chat is pinned")
+	helixCommand(term, "quit-all")
+	term = startHelix(w, oldChatName)
+	term.wait("Where do we keep")
+	helixTopMenu(term, "Unpin this chat")
+	term.keep("pinned")
+}
+
+// helixTopMenu opens the menu at the top of a chat with answers, and goes down to the row about the pin.
+func helixTopMenu(term *terminal, pin string) {
+	term.w.t.Helper()
+	helixEscape(term)
+	term.text("gg")
+	term.keys("Space")
+	term.wait("Perform code action")
+	term.text("a")
+	term.wait("Show tools")
+	for range 10 {
+		term.keys("Down")
+	}
+	term.wait(pin)
 }

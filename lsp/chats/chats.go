@@ -29,6 +29,8 @@ type Options struct {
 	// Environment finds what a chat's workspace gives it, by the chat's path; without a workspace it has no file tools.
 	Environment func(path string) (session.Environment, error)
 	Mode        func() policy.Mode // which the user chose
+	// Pinned reports whether a chat is pinned, and whether it can be, by its path.
+	Pinned func(path string) (on, can bool)
 }
 
 // Chats holds the open chats. Its methods may be called concurrently.

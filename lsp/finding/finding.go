@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -68,6 +69,15 @@ func (f *Finder) Saved(path string) {
 func (f *Finder) Pin(path string, on bool) error {
 	_, err := f.options.History.Pin(path, on)
 	return err
+}
+
+// Pinned reports whether a chat is pinned, and whether it can be: it has a file.
+func (f *Finder) Pinned(path string) (on, can bool) {
+	if _, err := os.Stat(path); err != nil {
+		return false, false
+	}
+	pins, err := f.options.History.Pins()
+	return pins.Has(path), err == nil
 }
 
 // turns searches the user's chats. The first time it waits a little for what is not indexed yet.

@@ -2,6 +2,7 @@ package lsptest
 
 import (
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -99,7 +100,8 @@ func runScenario(t *testing.T, path string, setup Setup) {
 			if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 				t.Fatal(err)
 			}
-			if err := os.WriteFile(file, f.Data, 0o600); err != nil {
+			err := os.WriteFile(file, f.Data, 0o600)
+			if err = errors.Join(err, os.Chtimes(file, written, written)); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -125,6 +127,9 @@ func runScenario(t *testing.T, path string, setup Setup) {
 		}
 	}
 }
+
+// written is when the files of a scenario were, on every day on which it runs.
+var written = time.Date(2026, time.January, 31, 12, 0, 0, 0, time.Local)
 
 // parseScript splits the steps into words.
 func parseScript(t *testing.T, path string, data []byte) [][]string {

@@ -110,7 +110,9 @@ func chatActions(c *chats.Chat, view parsed.View, span transcript.Span, running 
 	out = append(out, Action{Title: "New chat", Command: ext.NewChat})
 	if !running {
 		out = append(out, inspectActions(view, span)...)
-		out = append(out, promptActions(view, span)...)
+		if atTop(view, span) {
+			out = append(append(out, pinActions(c)...), promptActions()...)
+		}
 	}
 	return append(out, probeActions(c)...)
 }
@@ -419,11 +421,23 @@ func askedRows(c *chats.Chat, call string) []Action {
 	return out[:len(out)-2] // whoever asked need not deny it
 }
 
-// promptActions are those of the top of a chat, above its first words.
-func promptActions(view parsed.View, span transcript.Span) []Action {
-	if len(view.Chat.Turns) > 0 && span.Start > view.Chat.Turns[0].Heading.End {
+// atTop reports whether a place is at the top of a chat, above its first words.
+func atTop(view parsed.View, span transcript.Span) bool {
+	return len(view.Chat.Turns) == 0 || span.Start <= view.Chat.Turns[0].Heading.End
+}
+
+// pinActions pin a chat that has a file, or take its pin away.
+func pinActions(c *chats.Chat) []Action {
+	switch on, can := c.Chats.Pinned(c.Path()); {
+	case !can:
 		return nil
+	case on:
+		return []Action{{Title: "Unpin this chat", Command: ext.UnpinChat}}
 	}
+	return []Action{{Title: "Pin this chat", Command: ext.PinChat}}
+}
+
+func promptActions() []Action {
 	return []Action{
 		{Title: "Edit system prompt for this workspace", Command: ext.EditWorkspacePrompt},
 		{Title: "Edit system prompt for this model", Command: ext.EditModelPrompt},
