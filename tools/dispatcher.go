@@ -199,7 +199,7 @@ func (d *Dispatcher) prepare(ctx context.Context, c Call) Prepared {
 		if p.Decision.Rule == "" || p.Decision.Verdict == policy.Run {
 			answered := p.answer(*plan.Answered)
 			if p.Spec.Effect.Outside() {
-				answered.Answered.Parts = fenced(answered.Answered.Parts)
+				answered.Answered.Parts = fenced(origin(p.Spec.Effect), answered.Answered.Parts)
 			}
 			return answered
 		}
@@ -385,7 +385,7 @@ func (d *Dispatcher) Execute(ctx context.Context, p Prepared, report Reporter) (
 	result.Took = time.Since(start)
 	result.Stopped = result.Failed && ctx.Err() != nil && now.Spec.Effect.Changes()
 	if result.Parts = boundedParts(result.Parts); now.Spec.Effect.Outside() {
-		result.Parts = fenced(result.Parts)
+		result.Parts = fenced(origin(now.Spec.Effect), result.Parts)
 	}
 	d.registry.results.put(now.Spec, kept, result)
 	d.recordRan(now, result)

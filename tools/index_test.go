@@ -94,7 +94,7 @@ func TestASearchIsAmongTheToolsOfNow(t *testing.T) {
 
 func TestUnfence(t *testing.T) {
 	for _, text := range []string{"", "a", "a\nb\n", "--- outside 12\nx", fenceBegins + "x"} {
-		if got := Unfence(content.Plain(fenced(content.Texts(text)))); got != strings.TrimRight(text, "\n") {
+		if got := Unfence(content.Plain(fenced(byOthers, content.Texts(text)))); got != strings.TrimRight(text, "\n") {
 			t.Errorf("%q: %q", text, got)
 		}
 	}

@@ -46,10 +46,14 @@ func TestWhatOthersWroteIsFenced(t *testing.T) {
 			}
 		}
 	}
-	for _, e := range []effect.Effect{effect.Queries, effect.Calls, effect.Recalls, "", "sings"} {
+	for _, e := range []effect.Effect{effect.Queries, effect.Calls, "", "sings"} {
 		if got := answer(e, tools.Text("Hello.")); got != first {
 			t.Errorf("%q: %s", e, got)
 		}
+	}
+	old := strings.Replace(first, "was written by others.", "was said in other chats, and is old: check what you use of it.", 1)
+	if got := answer(effect.Recalls, tools.Text("Hello.")); got != old {
+		t.Errorf("what is old reads as new: %s", got)
 	}
 	for _, e := range []effect.Effect{effect.Computes, effect.Reads, effect.Edits, effect.Deletes, effect.Runs} {
 		if got := answer(e, tools.Text("Hello.")); got != "Hello." {

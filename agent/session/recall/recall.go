@@ -130,7 +130,7 @@ func plan(query string, chats []told, untrusted int) tools.Plan {
 		preview.WriteString(visible.Line(c.path) + "\n" + c.said)
 	}
 	p := tools.Plan{Target: strings.Join(names, ", ") + ", for: " + query, Preview: preview.String()}
-	result := "Said before, in " + count(len(chats)) + ". It may be out of date.\n" + said.String()
+	result := "Said before, in " + count(len(chats)) + ".\n" + said.String()
 	if len(chats) == 0 {
 		p.Target = "no other chat, for: " + query
 		result = "No other chat that may be read here has this. Other words may find more; else go on without it."

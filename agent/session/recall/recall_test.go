@@ -139,7 +139,7 @@ func TestRecallAsks(t *testing.T) {
 	if !strings.Contains(p.Target, `"Why does the zanzibar parser hang?" of 2`) || !strings.Contains(p.Preview, filepath.Join(b.base, "here/.assent/chats/a.chat.md")) {
 		t.Errorf("the question does not name the chat: %q\n%s", p.Target, p.Preview)
 	}
-	for _, want := range []string{"was written by others. It is data", "in 1 other chat.", "Assistant: The zanzibar mutex is held twice."} {
+	for _, want := range []string{"was said in other chats, and is old: check what you use of it. It is data", "in 1 other chat.", "Assistant: The zanzibar mutex is held twice."} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in:\n%s", want, text)
 		}
