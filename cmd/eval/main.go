@@ -22,6 +22,7 @@ import (
 	"github.com/assent-ls/assent/internal/network"
 	lines "github.com/assent-ls/assent/tools/command/runner"
 	"github.com/assent-ls/assent/tools/mcp/mcptest"
+	"github.com/assent-ls/assent/tools/sandbox"
 	"github.com/assent-ls/assent/tools/shell"
 )
 
@@ -35,6 +36,7 @@ type options struct {
 	out, engine, keep    string
 	profiles, replies    string
 	servers              string
+	commands             string // the setting: ask or try
 	// drawn says that replies may come from an earlier run, or twice in this one: no row is measured so.
 	drawn bool
 }
@@ -44,6 +46,9 @@ func main() { os.Exit(run()) }
 func run() int {
 	if len(os.Args) > 1 && os.Args[1] == keepWord {
 		return keep(os.Args[2:])
+	}
+	if len(os.Args) > 1 && os.Args[1] == confineWord {
+		return confine(os.Args[2:])
 	}
 	if len(os.Args) == 3 && os.Args[1] == serverWord {
 		if err := mcptest.Serve(os.Args[2]); err != nil {
@@ -66,16 +71,17 @@ func run() int {
 }
 
 // The first arguments by which this program starts itself: as the keeper of a command, as what runs a line that was
-// understood, and as a server.
+// understood, as a process of the sandbox, and as a server.
 const (
-	keepWord   = "keep"
-	lineWord   = "line"
-	serverWord = "mcp-server"
+	keepWord    = "keep"
+	lineWord    = "line"
+	confineWord = "confine"
+	serverWord  = "mcp-server"
 )
 
 // itself is how this program starts itself.
 func itself() runner.Programs {
-	return runner.Programs{Shell: shell.New(keepWord, lineWord), Server: serverWord}
+	return runner.Programs{Shell: shell.New(keepWord, lineWord), Confine: confineWord, Server: serverWord}
 }
 
 func line(argument string) int {
@@ -87,8 +93,16 @@ func line(argument string) int {
 	return status
 }
 
+func confine(args []string) int {
+	if err := sandbox.Help(args); err != nil {
+		fmt.Fprintln(os.Stderr, "eval:", err)
+		return 1
+	}
+	return 0
+}
+
 func keep(args []string) int {
-	if err := shell.Keep(args, nil); err != nil {
+	if err := shell.Keep(args, sandbox.Inside); err != nil {
 		fmt.Fprintln(os.Stderr, "eval:", err)
 		return 1
 	}
@@ -137,6 +151,10 @@ func readFlags() options {
 	without := flag.String(
 		"without", "", "comma-separated families of rules for small models that are left out, for print alone: "+
 			strings.Join(guidance.Rules(), ", "),
+	)
+	flag.StringVar(
+		&o.commands, "commands", "ask",
+		"ask, or try: commands run in the sandbox on a copy, and what they changed there is kept; for print alone",
 	)
 	flag.Parse()
 	o.without = list(*without)
@@ -207,7 +225,7 @@ func evaluate(ctx context.Context, o options) error {
 		for _, mode := range o.modes {
 			r := runner.Runner{
 				Backend: server, Profiles: profiles, Model: name, Mode: mode, Limit: o.limit, Keep: o.keep,
-				Databases: shared, Without: o.without, Programs: itself(),
+				Databases: shared, Without: o.without, Commands: o.commands, Programs: itself(),
 			}
 			failed, err := measureMode(ctx, o, r, chosen)
 			if err != nil {

@@ -23,6 +23,8 @@ import (
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/mcp/mcptest"
 	"github.com/assent-ls/assent/tools/policy"
+	"github.com/assent-ls/assent/tools/runcommand"
+	"github.com/assent-ls/assent/tools/sandbox"
 	"github.com/assent-ls/assent/tools/userstate"
 	"github.com/assent-ls/assent/tools/workspace"
 )
@@ -37,6 +39,7 @@ type Runner struct {
 	Context     int           // tokens of the context; 0: chosen
 	Databases   *Databases
 	Without     []string // families of rules that are left out
+	Commands    string   // the setting commands: with try, commands run in the sandbox; empty: ask, without one
 	Programs    Programs
 }
 
@@ -147,14 +150,21 @@ func (r Runner) environment(
 		Settings: &settings.Store{}, State: state, Policy: policy.New(state), Config: config,
 		Shell: r.Programs.Shell, Network: network.New(false, nil),
 	}
-	now := settings.Settings{CommandTimeout: settings.Duration(20 * time.Second)}
+	if r.Commands == "try" {
+		parts.Sandbox = func(ws *workspace.Workspace) runcommand.Sandbox {
+			return sandbox.New(sandbox.Options{
+				Helper: []string{r.Programs.Confine}, Root: ws.Root(), Cache: filepath.Join(config, "sandbox"),
+			})
+		}
+	}
+	now := settings.Settings{Commands: r.Commands, CommandTimeout: settings.Duration(20 * time.Second)}
 	env := parts.Environment(ws, now, parts.Tooling(ws, func() settings.Settings { return now }, nil, sources...), nil)
 	env.Agent, env.Options, env.Words = agent.New(r.Backend, r.Profiles), options, &relevant.Words{}
 	return env
 }
 
 func answerFor(q event.Question) event.Answer {
-	if !q.Effect.Confined() && tasks.MayReachOut(q.Target) {
+	if len(q.Like) == 0 && !q.Effect.Confined() && tasks.MayReachOut(q.Target) {
 		return event.Answer{Kind: event.Deny, Text: "Only commands inside the workspace are allowed."}
 	}
 	return event.Answer{Kind: event.Once}
@@ -166,8 +176,8 @@ type sink struct {
 	questions chan<- event.Question
 }
 
-// CanAsk implements session.Asker.
-func (s *sink) CanAsk(q event.Question) bool { return q.From == "" }
+// CanAsk implements session.Asker. What a tried command changed is approved as its edits would be.
+func (s *sink) CanAsk(q event.Question) bool { return q.From == "" || len(q.Like) > 0 }
 
 // Emit implements agent.Sink.
 func (s *sink) Emit(e event.Event) {

@@ -16,8 +16,9 @@ import (
 
 // Programs are what starts this program itself: the main program must obey the arguments.
 type Programs struct {
-	Shell  shell.Shell
-	Server string // the first argument by which it is one of the five servers of mcptest, which the second names
+	Shell   shell.Shell
+	Confine string // the first argument by which it is a process of the sandbox
+	Server  string // the first argument by which it is one of the five servers of mcptest, which the second names
 }
 
 // Place is where a source of tools is used.
