@@ -21,6 +21,9 @@ func Exec(t *testing.T, file, statement string) {
 	}
 }
 
+// SetMost changes how many chats of one workspace are indexed.
+func SetMost(h *History, most int) { h.most = most }
+
 // Count asks an index for a number.
 func Count(t *testing.T, h *History, query string) (n int) {
 	t.Helper()

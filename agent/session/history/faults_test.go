@@ -4,7 +4,9 @@ package history_test
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -166,6 +168,91 @@ func TestTwoIndexAtOnce(t *testing.T) {
 	wait.Wait()
 	if n := history.Count(t, b.history, "SELECT count(*) FROM turns"); n != 600 {
 		t.Errorf("%d turns", n)
+	}
+}
+
+// TestTwoProcessesIndexAtOnce, each of which knows nothing of the other, and both find all chats.
+func TestTwoProcessesIndexAtOnce(t *testing.T) {
+	if root := os.Getenv("HISTORY_TEST_BOTH"); root != "" {
+		state, err := userstate.OpenState("")
+		must(t, err)
+		h := history.New(state, nil)
+		fmt.Println("there")
+		_, err = os.Stdin.Read(make([]byte, 1)) // until both are there
+		must(t, err)
+		_, err = h.Refresh(t.Context(), root)
+		must(t, err)
+		hits, err := h.Search(t.Context(), history.Query{Text: "word", Limit: 200})
+		must(t, errors.Join(err, h.Close()))
+		fmt.Println("found", len(hits))
+		return
+	}
+	b := newBench(t)
+	for i := range 600 {
+		b.write(fmt.Sprintf("%d.chat.md", i), said("word", fmt.Sprint("number", i)))
+	}
+	var begin []io.WriteCloser
+	var outputs []*bufio.Scanner
+	for range 2 {
+		cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestTwoProcessesIndexAtOnce$")
+		cmd.Env = append(os.Environ(), "HISTORY_TEST_BOTH="+b.root, "XDG_STATE_HOME="+filepath.Dir(b.state.Dir()))
+		in, err := cmd.StdinPipe()
+		must(t, err)
+		out, err := cmd.StdoutPipe()
+		must(t, err)
+		must(t, cmd.Start())
+		t.Cleanup(func() { _ = cmd.Wait() })
+		lines := bufio.NewScanner(out)
+		for lines.Scan() && lines.Text() != "there" {
+		}
+		begin, outputs = append(begin, in), append(outputs, lines)
+	}
+	for _, in := range begin {
+		_, err := in.Write([]byte("\n"))
+		must(t, err)
+	}
+	for i, lines := range outputs {
+		said := ""
+		for lines.Scan() {
+			said += lines.Text() + "\n"
+		}
+		if !strings.HasPrefix(said, "found 200\n") {
+			t.Errorf("process %d says %q", i, said)
+		}
+	}
+	if n := history.Count(t, b.history, "SELECT count(*) FROM turns"); n != 1200 {
+		t.Errorf("%d turns", n)
+	}
+	if n := history.Count(t, b.history, "SELECT count(*) FROM words0"); n != 1200 {
+		t.Errorf("%d rows of words", n)
+	}
+	b.finds("number599", "5991")
+}
+
+// TestMoreChatsThanAreIndexed: one sentence says that the others are left out, and what was found before still is. Each
+// workspace has as many of its own.
+func TestMoreChatsThanAreIndexed(t *testing.T) {
+	b := newBench(t)
+	history.SetMost(b.history, 3)
+	other := filepath.Join(filepath.Dir(b.root), "other")
+	for i := range 3 {
+		b.write(fmt.Sprintf("%d.chat.md", i), said("word"))
+		b.write(fmt.Sprintf("../other/x%d.chat.md", i), said("word"))
+	}
+	problems, err := b.history.Refresh(t.Context(), b.root, other)
+	if err != nil || len(problems) > 0 {
+		t.Fatal(problems, err)
+	}
+	b.finds("word", "00 10 20 x00 x10 x20")
+	for i := range 3 {
+		b.write(fmt.Sprintf("more%d.chat.md", i), said("word"))
+	}
+	b.refresh()
+	if want := fmt.Sprintf("%q holds more than 3 chats: the others are left out", b.root); len(b.ofProblems) != 1 || b.ofProblems[0] != want {
+		t.Errorf("it says %q, want %q", b.ofProblems, want)
+	}
+	if found := b.found(history.Query{Text: "word"}); !strings.Contains(found, "20") || !strings.Contains(found, "x20") || len(strings.Fields(found)) < 6 {
+		t.Errorf("found %q", found)
 	}
 }
 

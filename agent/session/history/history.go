@@ -22,6 +22,7 @@ type History struct {
 	state  *userstate.State
 	policy *policy.Policy // what is denied now; nil: nothing is
 
+	most    int     // chats of one workspace
 	meaning Meaning // nil: searches are by words alone
 
 	refreshing sync.Mutex // one refresh at a time
@@ -35,7 +36,7 @@ type History struct {
 
 // New makes a history. It reads and writes nothing.
 func New(state *userstate.State, p *policy.Policy) *History {
-	return &History{state: state, policy: p, noted: map[string]bool{}}
+	return &History{state: state, policy: p, most: maxChats, noted: map[string]bool{}}
 }
 
 // Close releases the index. Nothing is found afterwards.

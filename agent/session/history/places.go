@@ -167,8 +167,8 @@ func (p *place) denied(name string) bool {
 // chatFolder is where new chats of a workspace are made, whatever a .gitignore says.
 const chatFolder = ".assent/chats"
 
-// in lists the chats of some folders by name, with their file information. more: others were left out.
-func (p *place) in(ctx context.Context, folders []string) (found map[string]fs.FileInfo, more bool) {
+// in lists at most so many chats of some folders by name, with their file information. more: others were left out.
+func (p *place) in(ctx context.Context, folders []string, most int) (found map[string]fs.FileInfo, more bool) {
 	found = map[string]fs.FileInfo{}
 	for _, folder := range folders {
 		f, err := diskfile.OpenFolderIn(p.dir, folder)
@@ -182,7 +182,7 @@ func (p *place) in(ctx context.Context, folders []string) (found map[string]fs.F
 				if !transcript.IsChat(e.Name()) || !e.Type().IsRegular() {
 					continue // a link leads to a chat that has a name of its own
 				}
-				if len(found) >= maxChats {
+				if len(found) >= most {
 					return found, errors.Join(f.Close()) == nil
 				}
 				if info, err := e.Info(); err == nil {

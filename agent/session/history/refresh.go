@@ -141,12 +141,12 @@ func (r *refresh) look(ctx context.Context, p *place, only []string, have map[st
 	if err != nil {
 		return err
 	}
-	found, more := p.in(ctx, folders)
+	found, more := p.in(ctx, folders, r.history.most)
 	if err := ctx.Err(); err != nil {
 		return err
 	}
 	if more {
-		r.problem(fmt.Errorf("%q holds more than %d chats: the others are left out", p.root, maxChats))
+		r.problem(fmt.Errorf("%q holds more than %d chats: the others are left out", p.root, r.history.most))
 	}
 	for name, info := range found {
 		file := filepath.Join(p.root, filepath.FromSlash(name))
