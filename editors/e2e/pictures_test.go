@@ -22,17 +22,25 @@ vim.o.shortmess = vim.o.shortmess .. "I"
 require("assent").setup({ notify = false })
 `
 
-// picture keeps the screen as SVG in the output folder and, with ASSENT_PICTURES, in the folder that it names: make
-// pictures.
+// retake writes a picture into the folder that ASSENT_PICTURES names, over an older one: make pictures. The others are
+// to be looked at in the output folder.
+func retake(t testing.TB, name string, picture []byte) {
+	t.Helper()
+	dir := os.Getenv("ASSENT_PICTURES")
+	if _, err := os.Stat(filepath.Join(dir, name)); dir == "" || err != nil {
+		return
+	}
+	must(t, os.WriteFile(filepath.Join(dir, name), picture, 0o644)) //nolint:gosec // a page shows it
+}
+
+// picture keeps the screen as SVG in the output folder, and where a page shows it.
 func (term *terminal) picture(name string, theme picture.Theme) {
 	term.w.t.Helper()
 	out, err := term.tmux("capture-pane", "-e", "-p").Output()
 	must(term.w.t, err)
 	svg := picture.SVG(string(out), term.columns, theme)
 	term.w.keep(name+".svg", svg)
-	if dir := os.Getenv("ASSENT_PICTURES"); dir != "" && !strings.Contains(name, "-120-") { // to be looked at alone
-		must(term.w.t, os.WriteFile(filepath.Join(dir, name+".svg"), []byte(svg), 0o644)) //nolint:gosec // a page shows it
-	}
+	retake(term.w.t, name+".svg", []byte(svg))
 }
 
 // TestPicturesOfTheTerminal holds a conversation in which a change is approved, on a screen of each usual width.

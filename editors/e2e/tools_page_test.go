@@ -14,11 +14,21 @@ import (
 const calculatorRow = "| `calculator`"
 
 // TestToolsPageVSCode turns a tool off and on again on the page of Show tools, with the palette and the menu of code
-// actions, as a person does. The page changes in its place: it is the same document, saved, and the cursor stays.
+// actions, as a person does. The page changes in its place: it is the same document, saved, and the cursor stays. Where
+// no tool is meant, one sentence says so.
 func TestToolsPageVSCode(t *testing.T) {
 	w := newWorld(t, "127.0.0.1:1", map[string]string{"README.md": readmeText})
 	e := startVSCode(w)
 	e.open("README.md")
+	e.palette("Assent: Turn off this tool")
+	e.sees("Assent: it is not said which tool is meant")
+	e.shot("refused")
+	for _, unwanted := range []string{"executeCommand", "resulted in an error"} {
+		var there bool
+		if e.do("sees", arguments{"text": unwanted}, &there); there {
+			t.Errorf("a refusal is shown with %q", unwanted)
+		}
+	}
 	e.palette("Assent: Show tools")
 	page := toolsPage(e, "README.md", "on")
 	e.sees("calculator")

@@ -1,7 +1,7 @@
 // All commands of the extension: the server's, which are passed on to it, and its own. They are there from the start, so that each of
 // them can explain what is missing where the server does not run.
 import * as vscode from "vscode";
-import { ExecuteCommandRequest, type LanguageClient } from "vscode-languageclient/node";
+import { ExecuteCommandRequest, LSPErrorCodes, ResponseError, type LanguageClient } from "vscode-languageclient/node";
 import { searchChats } from "./chatSearch";
 import { commands } from "./generated/protocol";
 import type { Previews } from "./preview";
@@ -65,6 +65,10 @@ export class Commands implements vscode.Disposable {
       this.executed.fire(name);
       return result;
     } catch (error) {
+      if (error instanceof ResponseError && error.code === LSPErrorCodes.RequestFailed) {
+        void vscode.window.showErrorMessage(`Assent: ${error.message}`);
+        return null; // of an error the editor would say that there was one, in a dialog
+      }
       return this.client.handleFailedRequest(ExecuteCommandRequest.type, undefined, error, null);
     }
   }

@@ -2,7 +2,7 @@
 // answers there, and what it writes is shown here. The document stays the truth, and every question is one of the server's, answered
 // by its own id.
 import * as vscode from "vscode";
-import type { LanguageClient } from "vscode-languageclient/node";
+import { ExecuteCommandRequest, type LanguageClient } from "vscode-languageclient/node";
 import { commands, methods, type Beginning, type ChatState, type NextMessage, type OfFile, type Preview, type Waiting } from "./generated/protocol";
 import { keyOf, type Live } from "./live";
 import { mentionOf } from "./pure/mention";
@@ -115,7 +115,8 @@ async function answer(
   const run = new RunWatch(stateOf(live, document.uri)?.runs ?? 0);
   const stop = token.onCancellationRequested(() => void vscode.commands.executeCommand(commands.stop.name, { uri }));
   try {
-    await vscode.commands.executeCommand(commands.send.name, { uri });
+    // not the command, which says itself why it was refused: here the view does
+    await client.sendRequest(ExecuteCommandRequest.type, { command: commands.send.name, arguments: [{ uri }] });
     await show(client, live, document, reader, run, stream, token);
   } finally {
     stop.dispose();
