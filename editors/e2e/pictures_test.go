@@ -3,6 +3,7 @@
 package e2e
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -91,8 +92,14 @@ func TestPicturesOfTheToolsPage(t *testing.T) {
 				term.wait("Helo, world.")
 				term.text(":Assent showTools\r")
 				term.wait("calculator")
-				term.text(":only\r:\x1b")
+				term.text(":only | mode\r")
 				term.coloured("calculator")
+				eventually(t, "an empty last line", func() error {
+					if strings.Contains(term.screen(), ":only") {
+						return errors.New("the command is there")
+					}
+					return nil
+				})
 				term.picture(fmt.Sprintf("neovim-tools-%d-%s", columns, background), theme)
 			})
 		}

@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -150,19 +149,15 @@ func notesOf(now *settings.Store, at folders.Folder, t overview.Tool) (notes []s
 
 // toolsTable is the table of some tools, with columns that are below each other in an editor.
 func toolsTable(now *settings.Store, at folders.Folder, list []overview.Tool) string {
-	rows := [][]string{{"tool", "is ", "its calls", "ran", "failed", "denied", "took", "does"}}
+	rows := [][]string{{"tool", "is ", "its calls", "so far", "does"}}
 	for _, t := range list {
 		does := cell(t.Does())
 		if t.Origin != tools.BuiltIn { // somebody else's words
 			does = codeCell(t.Does())
 		}
-		took := ""
-		if t.Totals.Ran > 0 {
-			took = t.Totals.Took.String()
-		}
 		rows = append(rows, []string{
-			codeCell(t.Name), fmt.Sprintf("%-3s", now.Tool(at.Folder, t.Setting).Word()), t.Verdict(),
-			strconv.Itoa(t.Totals.Ran), strconv.Itoa(t.Totals.Failed), strconv.Itoa(t.Totals.Denied), took, does,
+			codeCell(t.Name), fmt.Sprintf("%-3s", now.Tool(at.Folder, t.Setting).Word()), t.Verdict(), t.Totals.Ended(),
+			does,
 		})
 	}
 	rows = slices.Insert(rows, 1, nil) // the line below the head
