@@ -68,11 +68,13 @@ func apply(l *Layer, list []Change, next func() error) (Report, error) {
 		}
 	}
 	for i, d := range deeds {
-		for place, inode := range map[string]uint64{
-			filepath.Join(j.private(), asideName, strconv.Itoa(i)): 0, filepath.Join(j.Upper, d.Rel): d.Old.Inode,
+		var is unix.Stat_t
+		for place, ours := range map[string]func() bool{
+			filepath.Join(j.private(), asideName, strconv.Itoa(i)): func() bool { return true },
+			// a file that was exchanged
+			filepath.Join(j.Upper, d.Rel): func() bool { return d.Kind == Changed && is.Ino == d.Old.Inode },
 		} {
-			var is unix.Stat_t
-			if unix.Lstat(place, &is) == nil && (inode == 0 || is.Ino == inode && d.Kind == Changed) {
+			if unix.Lstat(place, &is) == nil && ours() {
 				report.Aside = append(report.Aside, Aside{d.Rel, place})
 			}
 		}

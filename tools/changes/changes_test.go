@@ -498,3 +498,20 @@ func TestAsAnOrdinaryUser(t *testing.T) {
 		t.Run(name, test)
 	}
 }
+
+// What a command made and nobody applied is not kept as if it had been replaced.
+func TestWhatIsNotAppliedIsNotAside(t *testing.T) {
+	v := newView(t, project())
+	l := v.run("mkdir -p new/in; echo x >new/in/x; echo y >new/in/y; echo z >main.go; rm a/one")
+	list := v.read(l).Changes
+	list = slices.DeleteFunc(list, func(c changes.Change) bool { return c.Rel == "new/in/y" })
+	report, err := changes.Apply(l, list)
+	must(t, err)
+	var aside []string
+	for _, a := range report.Aside {
+		aside = append(aside, a.Rel)
+	}
+	if slices.Sort(aside); !slices.Equal(aside, []string{"a/one", "main.go"}) {
+		t.Errorf("put aside: %v", aside)
+	}
+}
