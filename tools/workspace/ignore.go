@@ -37,9 +37,17 @@ func (r rules) inFolder(root *os.Root, dir string, names []fs.DirEntry) rules {
 
 // with adds the .gitignore of a folder (below the root, "." for the root) to the rules above it.
 func (r rules) with(root *os.Root, dir string) rules {
+	if dir == "." {
+		r = append(r, editorFiles()...)
+	}
+	return r.withGit(root, dir)
+}
+
+// withGit is with by git's rules alone.
+func (r rules) withGit(root *os.Root, dir string) rules {
 	var own rules
 	if dir == "." {
-		own = append(editorFiles(), readIgnore(root, excludeFile, nil)...)
+		own = readIgnore(root, excludeFile, nil)
 	}
 	own = append(own, readIgnore(root, path.Join(dir, ignoreFile), split(dir))...)
 	if len(own) == 0 {
@@ -77,6 +85,23 @@ func (r rules) ignores(rel string, dir bool) bool {
 // Ignores gives what says about a file, by its path relative to the root, whether the rules of this moment ignore it or
 // a folder that it lies in.
 func (w *Workspace) Ignores() func(rel string) bool {
+	ignores := ignoring(w, rules.with, skipped)
+	return func(rel string) bool { return ignores(rel, false) }
+}
+
+// GitIgnores is Ignores by git's rules alone, for files and folders: what editors keep beside files, and folders that
+// no walk enters, count as any other. The rules of the root are read now, those of a folder when something in it is
+// first asked about.
+func GitIgnores(w *Workspace) func(rel string, dir bool) bool {
+	ignores := ignoring(w, rules.withGit, nil)
+	ignores(ignoreFile, false)
+	return ignores
+}
+
+// ignoring says whether a path is ignored, or a folder that it lies in. add adds the rules of a folder.
+func ignoring(
+	w *Workspace, add func(above rules, root *os.Root, dir string) rules, skips []string,
+) func(rel string, dir bool) bool {
 	type known struct {
 		rules   rules
 		ignored bool
@@ -92,18 +117,18 @@ func (w *Workspace) Ignores() func(rel string) bool {
 			above := in(path.Dir(dir))
 			k = known{
 				above.rules,
-				above.ignored || slices.Contains(skipped, fold(path.Base(dir))) || above.rules.ignores(dir, true),
+				above.ignored || slices.Contains(skips, fold(path.Base(dir))) || above.rules.ignores(dir, true),
 			}
 		}
 		if !k.ignored {
-			k.rules = k.rules.with(w.dir, dir)
+			k.rules = add(k.rules, w.dir, dir)
 		}
 		folders[dir] = k
 		return k
 	}
-	return func(rel string) bool {
+	return func(rel string, dir bool) bool {
 		k := in(path.Dir(rel))
-		return k.ignored || k.rules.ignores(rel, false)
+		return k.ignored || k.rules.ignores(rel, dir)
 	}
 }
 

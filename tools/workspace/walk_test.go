@@ -353,3 +353,23 @@ func FuzzMentioned(f *testing.F) {
 		}
 	})
 }
+
+// GitIgnores follows the rules of git alone, for folders as for files.
+func TestGitIgnores(t *testing.T) {
+	root := t.TempDir()
+	write(t, root, map[string]string{".gitignore": "build/\n*.log\n!keep.log\n", "sub/.gitignore": "/out\n", ".git/info/exclude": "own\n"})
+	w := open(t, root, nil)
+	ignored := workspace.GitIgnores(w)
+	for _, c := range []struct {
+		rel  string
+		dir  bool
+		want bool
+	}{
+		{"build", true, true}, {"build", false, false}, {"build/x/y", false, true}, {"sub/build/o", false, true}, {"a.log", false, true}, {"keep.log", false, false},
+		{"sub/out", true, true}, {"sub/out/x", true, true}, {"out", true, false}, {"own", false, true}, {".git/config", false, false}, {".assent/x", false, false}, {"a~", false, false}, {".a.swp", false, false},
+	} {
+		if got := ignored(c.rel, c.dir); got != c.want {
+			t.Errorf("%s, a folder: %v, is ignored: %v", c.rel, c.dir, got)
+		}
+	}
+}
