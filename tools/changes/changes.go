@@ -91,5 +91,21 @@ type Failure struct {
 	Err error
 }
 
+// Part is a file or folder that goes into another layer, alone or with what is in it.
+type Part struct {
+	Rel   string
+	Files int // that the command wrote or removed in it, folders included
+}
+
+// Stamp is what a file or folder on the disk was at one moment, with all that is in it: two are equal if nothing was
+// changed between them.
+type Stamp struct {
+	Sum  string
+	Last time.Time // when something of it was changed last; zero: nothing is there
+}
+
+// ErrNoFolder says that the folder in which a path would lie is not there, or is none.
+var ErrNoFolder = errors.New("the folder that it lies in is not there")
+
 // ErrUnsupported says that there are no views on this system.
 var ErrUnsupported = errors.New("there are no views of a workspace on this system")

@@ -35,3 +35,35 @@ func Touched(*Layer, []Change) []Change { return nil }
 
 // LosesHidden implements nothing here.
 func (List) LosesHidden(*Layer, string) (bool, error) { return false, nil }
+
+// Selection is nothing here.
+type Selection struct{}
+
+// Select implements nothing here.
+func Select(context.Context, *Layer, string, func(string, bool) bool) (*Selection, error) {
+	return nil, ErrUnsupported
+}
+
+// Parts implements nothing here.
+func (*Selection) Parts() []Part { return nil }
+
+// Has implements nothing here.
+func (*Selection) Has(string) bool { return false }
+
+// Take implements nothing here.
+func (*Selection) Take(*Layer, Part, string) error { return ErrUnsupported }
+
+// Hides implements nothing here.
+func Hides(*Layer, string) (bool, error) { return false, ErrUnsupported }
+
+// Drop implements nothing here.
+func Drop(string, string) error { return ErrUnsupported }
+
+// Count implements nothing here.
+func Count(string, string) (int, uint64, error) { return 0, 0, ErrUnsupported }
+
+// StampOf implements nothing here.
+func StampOf(string, string) (Stamp, error) { return Stamp{}, ErrUnsupported }
+
+// Tracked implements nothing here.
+func Tracked(string) func(string) bool { return func(string) bool { return true } }

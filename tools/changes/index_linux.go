@@ -4,8 +4,11 @@ import (
 	"bufio"
 	"fmt"
 	"maps"
+	"os"
 	"path"
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/go-git/go-git/v5/plumbing/format/index"
 	"golang.org/x/sys/unix"
@@ -61,4 +64,97 @@ func entries(root, folder string, wanted []string) (map[string]string, error) {
 		}
 	}
 	return found, nil
+}
+
+// Tracked says which files git may track in a workspace, as the disk has it: those in the index of a repository that
+// they lie in. If an index cannot be read, as that of a worktree, which lies elsewhere, any file on the disk may be in
+// it.
+func Tracked(root string) func(rel string) bool {
+	known := map[string]*tracked{}
+	of := func(folder string) *tracked {
+		if known[folder] == nil {
+			known[folder] = readTracked(root, folder)
+		}
+		return known[folder]
+	}
+	return func(rel string) bool {
+		for folder := path.Dir(rel); ; folder = path.Dir(folder) {
+			if in := of(folder); in.unknown && onDisk(root, rel) || in.has(strings.TrimPrefix(rel, folder+"/")) {
+				return true
+			}
+			if folder == "." {
+				return false
+			}
+		}
+	}
+}
+
+// tracked are the files of one repository.
+type tracked struct {
+	names   map[string]bool
+	unknown bool // there is one, and its index cannot be read
+}
+
+// has reports whether a path, relative to the repository, is in the index, or in a repository that is.
+func (t *tracked) has(rel string) bool {
+	for at := rel; at != "." && len(t.names) > 0; at = path.Dir(at) {
+		if t.names[at] {
+			return true
+		}
+	}
+	return false
+}
+
+// readTracked reads what git tracks of a folder, if it is that of a repository.
+func readTracked(root, folder string) *tracked {
+	disk, err := openTree(root)
+	if err != nil {
+		return &tracked{unknown: true}
+	}
+	defer disk.close()
+	is, err := disk.lstat(path.Join(folder, ".git"))
+	switch {
+	case err != nil:
+		return &tracked{unknown: true}
+	case is.missing() && folder == ".":
+		return &tracked{unknown: inOther(filepath.Dir(root))}
+	case is.missing():
+		return &tracked{}
+	case is.kind() != unix.S_IFDIR:
+		return &tracked{unknown: true}
+	}
+	f, err := disk.file(path.Join(folder, ".git/index"), unix.O_RDONLY)
+	if gone(err) {
+		return &tracked{}
+	}
+	if err != nil {
+		return &tracked{unknown: true}
+	}
+	defer f.Close() //nolint:errcheck // only read
+	var list index.Index
+	if err := index.NewDecoder(bufio.NewReader(f)).Decode(&list); err != nil {
+		return &tracked{unknown: true}
+	}
+	t := &tracked{names: make(map[string]bool, len(list.Entries))}
+	for _, e := range list.Entries {
+		t.names[e.Name] = true
+	}
+	return t
+}
+
+// inOther reports whether a folder lies in a repository.
+func inOther(folder string) bool {
+	for ; ; folder = filepath.Dir(folder) {
+		if _, err := os.Lstat(filepath.Join(folder, ".git")); err == nil {
+			return true
+		}
+		if folder == filepath.Dir(folder) {
+			return false
+		}
+	}
+}
+
+func onDisk(root, rel string) bool {
+	_, err := os.Lstat(filepath.Join(root, filepath.FromSlash(rel)))
+	return err == nil
 }

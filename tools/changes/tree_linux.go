@@ -93,6 +93,7 @@ type stat struct {
 	Inode, Device uint64
 	Links         uint64
 	Size          int64
+	Blocks        uint64 // of 512 bytes on the disk
 	Modified      unix.Timespec
 	Changed       unix.Timespec // when the kernel last changed something about it, which nobody can set
 	Accessed      unix.Timespec
@@ -114,7 +115,7 @@ func statIn(dir int, name string) (stat, error) {
 	case err != nil:
 		return stat{}, err
 	}
-	s := stat{Mode: is.Mode, Inode: is.Ino, Device: is.Dev, Links: uint64(is.Nlink), Size: is.Size, Modified: is.Mtim, Changed: is.Ctim, Accessed: is.Atim} //nolint:unconvert // of other types on other processors
+	s := stat{Mode: is.Mode, Inode: is.Ino, Device: is.Dev, Links: uint64(is.Nlink), Size: is.Size, Blocks: uint64(is.Blocks), Modified: is.Mtim, Changed: is.Ctim, Accessed: is.Atim} //nolint:unconvert // of other types on other processors
 	if s.kind() == unix.S_IFCHR && is.Rdev == 0 ||
 		s.kind() == unix.S_IFREG && s.Size == 0 && isSavedWhiteout(dir, name) {
 		s.Mode = whiteout

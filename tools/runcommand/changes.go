@@ -15,6 +15,7 @@ import (
 	"github.com/assent-ls/assent/tools/edit"
 	"github.com/assent-ls/assent/tools/effect"
 	"github.com/assent-ls/assent/tools/policy"
+	"github.com/assent-ls/assent/tools/sandbox/layers"
 	"github.com/assent-ls/assent/tools/shell"
 	"github.com/assent-ls/assent/tools/workspace"
 )
@@ -33,11 +34,14 @@ type settlement struct {
 	layer  *changes.Layer
 	ended  shell.Outcome
 	// origins are what files held when the command began, by path, as far as an editor had them open.
-	origins map[string]string
-	tried   bool                  // a person is asked about all of it
-	alone   tools.Judge           // see running
-	covered []string              // what the command saw empty
-	ignored func(rel string) bool // git ignores it, as the ignore files on the disk say
+	origins  map[string]string
+	tried    bool                  // a person is asked about all of it
+	alone    tools.Judge           // see running
+	covered  []string              // what the command saw empty
+	ignored  func(rel string) bool // git ignores it, as the ignore files on the disk say
+	chat     *layers.Chat          // has what commands of the chat built, see mayBuild; nil: that is asked about
+	mayBuild func(rel string, folder bool) bool
+	taking   *layers.Taking // goes there, and asks nothing; nil: nothing does
 
 	free        []changes.Change // that a rule or the mode allows as edits
 	good, asked []changes.Change // what the approval of the command covers, and what needs a question of its own
@@ -69,11 +73,16 @@ func (s *settlement) settle(ctx context.Context) (out settled) {
 	for _, c := range list.Changes {
 		s.sort(ctx, c)
 	}
+	if s.tried && s.chat != nil {
+		s.setAside(ctx)
+	}
 	s.keepRepositoriesWhole()
 	if s.tried {
 		s.askToKeep(ctx)
 	}
 	s.ask(ctx)
+	s.good = append(s.good, s.foldersFor(s.good)...)
+	slices.SortStableFunc(s.good, compareChanges)
 	out.sentences = s.apply(ctx, &out)
 	if len(s.partly) > 0 {
 		out.sentences = append(out.sentences, "The user kept a part of these: "+strings.Join(s.partly, ", ")+".")
@@ -81,6 +90,7 @@ func (s *settlement) settle(ctx context.Context) (out settled) {
 	if len(list.Kept) > 0 {
 		out.sentences = append(out.sentences, "Kept, since commands do not see it: "+someOf(list.Kept)+".")
 	}
+	out.sentences = append(out.sentences, s.keepBuilt()...)
 	return out
 }
 
@@ -501,9 +511,8 @@ func (s *settlement) notApplied() string {
 // is applied.
 func (s *settlement) undo() (all []tools.FileChange, large []string) {
 	room := int64(maxUndo)
-	ignored := s.ws.Ignores()
 	for _, c := range s.good {
-		if !c.Mode.IsRegular() || c.Kind == changes.Set || ignored(c.Rel) {
+		if !c.Mode.IsRegular() || c.Kind == changes.Set || s.ignored(c.Rel) {
 			continue
 		}
 		if kept, _ := workspace.Named(c.Rel, false); kept {

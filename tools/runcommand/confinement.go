@@ -41,7 +41,10 @@ func confine(ctx context.Context, s Sandbox, outside bool) confinement {
 }
 
 // seen says what a command may see and start: nobody approved it, and it only reads, or it is tried.
-type seen struct{ reads, covers bool }
+type seen struct {
+	reads, covers bool
+	chat          sandbox.Chat
+}
 
 // by is how package shell confines a command, which may start and see less if nobody approved it and it only reads.
 // into gets how it is confined; whoever runs the command closes that.
@@ -50,7 +53,9 @@ func (c confinement) by(ctx context.Context, s seen, into *sandbox.Wrapped) shel
 		return nil
 	}
 	return func(argv, env []string, dir string) (shell.Confined, error) {
-		w, err := c.sandbox.Wrap(ctx, sandbox.Command{Argv: argv, Env: env, Dir: dir, Reads: s.reads || s.covers})
+		w, err := c.sandbox.Wrap(
+			ctx, sandbox.Command{Argv: argv, Env: env, Dir: dir, Reads: s.reads || s.covers, Chat: s.chat},
+		)
 		if err != nil {
 			return shell.Confined{}, err
 		}

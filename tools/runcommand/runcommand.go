@@ -148,7 +148,7 @@ func (c commands) run(ctx context.Context, report tools.Reporter, p planned) too
 	}
 	return running{
 		ws: c.ws, sh: c.sh, place: p.place, judge: p.call.Judge, report: report, reads: p.reads, tried: p.tried,
-		note: p.note, covers: p.covers, alone: alone,
+		note: p.note, covers: p.covers, alone: alone, chat: p.call.Chat,
 		command: shell.Command{
 			Line: p.text, Parsed: p.line, Dir: c.ws.Root(), Timeout: c.timeout(), Live: report.Output,
 		},
@@ -169,6 +169,7 @@ type running struct {
 	// the decision about a change as an edit of its own; nil: a person is asked about each
 	alone tools.Judge
 	note  string // above the result
+	chat  string // whose layer it sees if it is tried or only reads; empty: none
 }
 
 // run runs a command in its place. Its result is what it printed, how it ended and what it changed.
@@ -185,9 +186,9 @@ func (r running) run(ctx context.Context) tools.Result {
 	if r.place.holds && !r.reads {
 		origins = r.ws.SavedTexts(ctx)
 	}
-	ignored := r.ws.Ignores() // as it is on the disk: a command that writes ignore files changes nothing about it
+	ignored, mayBuild := ignoring(r.ws)
 	var confined sandbox.Wrapped
-	r.command.Confine = r.place.by(ctx, seen{r.reads, r.covers}, &confined)
+	r.command.Confine = r.place.by(ctx, seen{r.reads, r.covers, r.built(mayBuild)}, &confined)
 	o, text, refused, why := r.watched(ctx, &confined)
 	if confined.Close != nil {
 		defer confined.Close()
@@ -215,13 +216,15 @@ func (r running) run(ctx context.Context) tools.Result {
 	if why != "" {
 		text = strings.Replace(text, stoppedByUser, "", 1) + "\n[It was stopped: " + why + "]"
 	}
+	for _, note := range confined.Notes {
+		text += "\n[" + note + "]"
+	}
 	did := settled{}
 	switch {
 	case confined.Layer != nil && !r.reads:
 		s := settlement{
 			ws: r.ws, judge: r.judge, report: r.report, layer: confined.Layer, ended: o, origins: origins,
-			tried:   r.tried,
-			ignored: ignored, alone: r.alone,
+			tried: r.tried, ignored: ignored, alone: r.alone, chat: confined.Chat, mayBuild: mayBuild,
 		}
 		if r.covers {
 			s.covered = confined.Covered

@@ -23,25 +23,23 @@ type folders struct {
 	cache               string // the commands' own, shared by those of one workspace
 	private             string // has a folder for each command that runs
 	kept                string // has what commands replaced or removed
+	layers              string // has the layers of chats
 	emptyFile, emptyDir string
 	executable          string
 }
 
 // folders makes them.
 func (s *Sandbox) folders() (folders, error) {
-	top := s.options.Cache
-	if top == "" {
-		user, err := os.UserCacheDir()
-		if err != nil {
-			return folders{}, fmt.Errorf("there is no folder for what commands keep: %w", err)
-		}
-		top = filepath.Join(user, "assent", "sandbox")
+	top, err := s.top()
+	if err != nil {
+		return folders{}, err
 	}
 	sum := sha256.Sum256([]byte(s.options.Root))
 	f := folders{
 		cache:     filepath.Join(top, filepath.Base(s.options.Root)+"-"+hex.EncodeToString(sum[:6])),
 		private:   filepath.Join(top, "running"),
 		kept:      filepath.Join(top, "kept", hex.EncodeToString(sum[:])),
+		layers:    filepath.Join(top, layersName),
 		emptyFile: filepath.Join(top, "empty-file"), emptyDir: filepath.Join(top, "empty-folder"),
 	}
 	for _, dir := range []string{f.cache, f.private, f.emptyDir} {
@@ -58,7 +56,6 @@ func (s *Sandbox) folders() (folders, error) {
 	if entries, err := os.ReadDir(f.emptyDir); err != nil || len(entries) > 0 {
 		return folders{}, fmt.Errorf("the folder %s must be empty: remove what is in it", f.emptyDir)
 	}
-	var err error
 	if f.executable, err = os.Executable(); err != nil {
 		return folders{}, err
 	}

@@ -20,10 +20,11 @@ const (
 	base      = "/tmp"
 	newRoot   = "/new"
 	oldRoot   = "/old"
-	layers    = "/layers"
-	maskLayer = layers + "/mask"
-	realLayer = layers + "/workspace"
-	ownLayer  = layers + "/private"
+	below     = "/layers"
+	maskLayer = below + "/mask"
+	chatLayer = below + "/chat"
+	realLayer = below + "/workspace"
+	ownLayer  = below + "/private"
 )
 
 // makeView makes the file system that an order describes and takes it for the root. Whatever is not named is not in it.
@@ -34,7 +35,7 @@ func makeView(o *order) error {
 	if err := unix.Mount("tmpfs", base, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, "mode=0755"); err != nil {
 		return fmt.Errorf("a file system for the view: %w", err)
 	}
-	for _, dir := range []string{newRoot, oldRoot, layers, maskLayer, realLayer, ownLayer} {
+	for _, dir := range []string{newRoot, oldRoot, below, maskLayer, chatLayer, realLayer, ownLayer} {
 		if err := os.Mkdir(base+dir, 0o755); err != nil {
 			return err
 		}
@@ -58,8 +59,8 @@ func makeView(o *order) error {
 	if err == nil {
 		err = readOnly(newRoot, 0)
 	}
-	for _, mount := range []string{realLayer, ownLayer, oldRoot} {
-		if err == nil {
+	for _, mount := range []string{chatLayer, realLayer, ownLayer, oldRoot} {
+		if err == nil && (mount != chatLayer || o.Chat != "") {
 			err = unix.Unmount(mount, unix.MNT_DETACH)
 		}
 	}
@@ -92,15 +93,16 @@ func (s step) take() error {
 }
 
 // showWorkspace shows the workspace as an overlay: what the command writes goes into the upper folder of its private
-// one, and the workspace itself is only read. A layer between them takes the hidden names away.
+// one, and the workspace itself is only read. Between them, one layer takes the hidden names away, and one has what
+// earlier commands of the chat built.
 func (o *order) showWorkspace() error {
 	if o.Layers > 0 {
 		if err := o.layersInMemory(); err != nil {
 			return err
 		}
 	}
-	for at, from := range map[string]string{realLayer: o.Root, ownLayer: o.Private} {
-		if o.Layers > 0 && at == ownLayer {
+	for at, from := range map[string]string{realLayer: o.Root, ownLayer: o.Private, chatLayer: o.Chat} {
+		if o.Layers > 0 && at == ownLayer || from == "" {
 			continue
 		}
 		if err := unix.Mount(oldRoot+from, at, "", unix.MS_BIND, ""); err != nil {
@@ -113,6 +115,10 @@ func (o *order) showWorkspace() error {
 	if err := setAttr(realLayer, 0, unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY}); err != nil {
 		return err
 	}
+	lower := maskLayer + ":" + realLayer
+	if o.Chat != "" { // only read, too: overlays take their lower layers for unchanging
+		lower = maskLayer + ":" + chatLayer + ":" + realLayer
+	}
 	if err := mask.Make(maskLayer, realLayer, o.Mask); err != nil {
 		return err
 	}
@@ -124,8 +130,7 @@ func (o *order) showWorkspace() error {
 		return err
 	}
 	how := fmt.Sprintf(
-		"userxattr,volatile,lowerdir=%s:%s,upperdir=%s/%s,workdir=%[3]s/%[5]s", maskLayer, realLayer, ownLayer,
-		upperName, workName,
+		"userxattr,volatile,lowerdir=%s,upperdir=%s/%s,workdir=%[2]s/%[4]s", lower, ownLayer, upperName, workName,
 	)
 	// Volatile: else its end would wait until the kernel has written all that any program has to write to that file
 	// system.

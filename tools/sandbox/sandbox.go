@@ -13,14 +13,17 @@ package sandbox
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"sync"
 	"syscall"
 	"time"
 
 	"github.com/assent-ls/assent/tools/changes"
+	"github.com/assent-ls/assent/tools/sandbox/layers"
 )
 
 // Options say what a sandbox is about.
@@ -101,6 +104,14 @@ type Command struct {
 	// Network serves the proxy of the command, which listens in a network that only the command has, until the listener
 	// is closed. The command sees as little as one that reads. nil: it has no network.
 	Network func(net.Listener)
+	Chat    Chat // whose layer it sees; the zero value: none
+}
+
+// Chat is a chat whose commands see what earlier ones built, see package layers.
+type Chat struct {
+	Name    string                             // names it; empty: there is none
+	Keeps   bool                               // what the command builds may go into the layer
+	Ignored func(rel string, folder bool) bool // whether git ignores a path, and it may be in the layer
 }
 
 // Wrapped is a command line that runs another one in the sandbox, see Inside.
@@ -109,6 +120,10 @@ type Wrapped struct {
 	How       *syscall.SysProcAttr // how its process is to be started; nil: as any other
 	// Layer is what the command writes in the workspace, to be read when nothing of the command runs any more.
 	Layer *changes.Layer
+	// Chat is the layer of its chat, between the workspace and Layer; nil: it has none. Notes are sentences about what
+	// the command does not see of it.
+	Chat  *layers.Chat
+	Notes []string
 	// Covered are the files whose contents the command does not see, relative to the root.
 	Covered []string
 	// Watch returns why the command must be stopped, in a sentence: somebody made a secret meanwhile, which the command
@@ -130,6 +145,26 @@ func (s *Sandbox) Wrap(ctx context.Context, c Command) (Wrapped, error) {
 		return Wrapped{}, ErrUnproven
 	}
 	return s.wrap(s.kind, c)
+}
+
+// top is the folder of the user's cache that sandboxes use.
+func (s *Sandbox) top() (string, error) {
+	if s.options.Cache != "" {
+		return s.options.Cache, nil
+	}
+	user, err := os.UserCacheDir()
+	if err != nil {
+		return "", fmt.Errorf("there is no folder for what commands keep: %w", err)
+	}
+	return filepath.Join(user, "assent", "sandbox"), nil
+}
+
+const layersName = "layers"
+
+// Layers are the layers of chats, of all workspaces.
+func (s *Sandbox) Layers() (layers.Store, error) {
+	top, err := s.top()
+	return layers.Store{Folder: filepath.Join(top, layersName)}, err
 }
 
 // Command prepares the command line to be run without a keeper.

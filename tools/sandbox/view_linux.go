@@ -5,6 +5,7 @@ package sandbox
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/assent-ls/assent/tools/changes"
+	"github.com/assent-ls/assent/tools/sandbox/layers"
 	"github.com/assent-ls/assent/tools/sandbox/mask"
 	"github.com/assent-ls/assent/tools/sandbox/toolchain"
 	"github.com/assent-ls/assent/tools/workspace"
@@ -83,6 +85,17 @@ func (s *Sandbox) wrap(k kind, c Command) (w Wrapped, err error) {
 	}
 	o.addSystem(f)
 	o.addHome(c.Env, f)
+	chat, notes := o.addChat(c.Chat, f)
+	unlock := func() {
+		if chat != nil {
+			chat.Close()
+		}
+	}
+	defer func() {
+		if err != nil {
+			unlock()
+		}
+	}()
 	if err := o.write(); err != nil {
 		return Wrapped{}, err
 	}
@@ -110,11 +123,30 @@ func (s *Sandbox) wrap(k kind, c Command) (w Wrapped, err error) {
 			Root: s.options.Root, Upper: o.upper(), Hidden: notSeen.Hidden, Shown: o.shown,
 			Kept: changes.Kept{Folder: f.kept, Bytes: s.options.KeepBytes, For: s.options.KeepFor},
 		},
+		Chat: chat, Notes: notes,
 		Covered:  slices.Concat(notSeen.Covered, notSeen.Settings),
 		Watch:    func(ctx context.Context) string { return s.watch(ctx, notSeen, covering, o.upper(), exceeded) },
 		Foreign:  s.Foreign,
-		Exceeded: exceeded, Close: func() { unserve(); ungroup(); remove() },
+		Exceeded: exceeded, Close: func() { unserve(); ungroup(); unlock(); remove() },
 	}, nil
+}
+
+// addChat adds the layer of the command's chat, if it has one. Where the layers lie in memory there is none. notes say
+// what of it the command does not see.
+func (o *order) addChat(c Chat, f folders) (chat *layers.Chat, notes []string) {
+	store := layers.Store{Folder: f.layers}
+	if c.Name == "" || o.Layers > 0 || !c.Keeps && !store.Has(o.Root, c.Name) {
+		return nil, nil
+	}
+	chat, err := store.Open(o.Root, c.Name, c.Ignored)
+	if err != nil {
+		if !store.Has(o.Root, c.Name) {
+			return nil, nil
+		}
+		return nil, []string{fmt.Sprintf("What tried commands of this chat built is not there: %v.", err)}
+	}
+	o.Chat, o.Mask.Above = chat.Folder(), chat.Above()
+	return chat, chat.Dropped()
 }
 
 // layersInMemory is how much memory the layers of a command get, 0 if they can lie in its private folder. On an

@@ -21,6 +21,7 @@ import (
 	"github.com/assent-ls/assent/tools/effect"
 	"github.com/assent-ls/assent/tools/policy"
 	"github.com/assent-ls/assent/tools/runcommand"
+	"github.com/assent-ls/assent/tools/sandbox"
 	"github.com/assent-ls/assent/tools/sandbox/sandboxtest"
 	"github.com/assent-ls/assent/tools/shell/shelltest"
 	"github.com/assent-ls/assent/tools/workspace"
@@ -78,6 +79,8 @@ type Bench struct {
 	Policy     *policy.Policy
 	Dispatcher *tools.Dispatcher
 	Tries      bool // of a ConfinedBench: commands are tried on a copy without a question
+	Sandbox    *sandbox.Sandbox
+	Chat       string // of the calls
 }
 
 // NewBench makes a workspace from files, named by their paths.
@@ -95,7 +98,7 @@ func NewBenchIn(t *testing.T, dir string) *Bench {
 	t.Helper()
 	b := &Bench{
 		T: t, Dir: dir, Reads: tools.NewReadSet(), Policy: policy.New(nil, never),
-		Buffers: &buffers{Texts: map[string]string{}, Edited: map[string]bool{}},
+		Buffers: &buffers{Texts: map[string]string{}, Edited: map[string]bool{}}, Chat: "chat",
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		t.Fatal(err)
@@ -150,7 +153,7 @@ func (b *Bench) Call(name string, arguments any) tools.Call {
 	}
 	return tools.Call{
 		Name: name, Arguments: json.RawMessage(raw),
-		Chat: "chat", Reads: b.Reads, Caller: policy.Model, Described: []string{"read_file", "get_time"},
+		Chat: b.Chat, Reads: b.Reads, Caller: policy.Model, Described: []string{"read_file", "get_time"},
 	}
 }
 
@@ -269,11 +272,11 @@ func ConfinedBench(t *testing.T) *Bench {
 	b.Git("config", "user.email", "test@example.org")
 	b.Git("add", "a", "sub", ".gitignore")
 	b.Git("commit", "-qm", "first")
-	s := sandboxtest.New(t, "namespaces", b.Workspace.Root())
+	b.Sandbox = sandboxtest.New(t, "namespaces", b.Workspace.Root())
 	tries := func() bool { return b.Tries }
 	b.Dispatcher = tools.NewDispatcher(
 		tools.NewSources(builtin.Tools(b.Workspace, builtin.Options{
-			Shell: shelltest.New(), Sandbox: s, Tries: tries,
+			Shell: shelltest.New(), Sandbox: b.Sandbox, Tries: tries,
 		})).Known(),
 		b.Policy, b.Workspace,
 	)

@@ -26,6 +26,7 @@ type Options struct {
 	NoText  []string // patterns of files whose texts git does not show
 	// git's settings keep the addresses of other repositories, if those can hold no password, and the user's name
 	Addresses bool
+	Above     []string // folders of which another layer has a part: they look as those of the workspace
 }
 
 type mask struct {
@@ -61,6 +62,11 @@ func Make(layer, workspace string, o Options) error {
 				return err
 			}
 			indexes = append(indexes, dir+"/index")
+		}
+	}
+	for _, rel := range o.Above {
+		if err := m.above(rel + "/"); err != nil {
+			return fmt.Errorf("%s: %w", rel, err)
 		}
 	}
 	m.close()
