@@ -5,6 +5,7 @@ import (
 
 	"github.com/assent-ls/assent/agent/session"
 	"github.com/assent-ls/assent/cmd/assent/chatlist"
+	"github.com/assent-ls/assent/tools/sandbox"
 )
 
 func newChats() *cobra.Command {
@@ -16,7 +17,11 @@ func newChats() *cobra.Command {
 		if err := p.byMeaning(); err != nil {
 			return chatlist.Parts{}, err
 		}
-		return chatlist.Parts{History: p.history, State: p.state, Tell: p.tell}, nil
+		built, err := sandbox.New(sandbox.Options{}).Layers()
+		if err != nil {
+			p.tell(err.Error())
+		}
+		return chatlist.Parts{History: p.history, State: p.state, Built: built, Tell: p.tell}, nil
 	})
 	cmd.Annotations = whenNothing("`assent run` makes a chat")
 	return cmd

@@ -81,6 +81,8 @@ func TestListsKeepTheirSchemas(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	theFile(s, filepath.Join(os.Getenv("XDG_CACHE_HOME"), "assent", "sandbox", "layers", "one", "layer.json"), `{"parts":{"build":{}}}`)
 	theFile(s, filepath.Join(s.root, "old.history"), "# aider chat started at 2024-05-01 10:00:00\n#### Hello\n")
 	more := map[string][]string{
 		"chats export": {"old.chat.md"}, "chats pin": {"old.chat.md"}, "chats unpin": {"old.chat.md"},

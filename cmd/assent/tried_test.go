@@ -49,3 +49,38 @@ func readList(s *user) string {
 	text, _ := os.ReadFile(filepath.Join(s.root, "list"))
 	return string(text)
 }
+
+// What tried commands of a chat built is listed, and removed.
+func TestWhatWasBuiltIsListedAndRemoved(t *testing.T) {
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	s := newUser(t, "turn\njson {\"tool\":\"run_command\",\"arguments\":{\"command\":\"mkdir build; echo o >build/o\"}}\nturn\nexpect-last: there for the next tried commands of this chat: 2 files that git ignores (build).\njson {\"answer\":\"Done.\"}\n")
+	if said, _, _ := s.run("doctor"); !strings.Contains(said, "Commands run in a sandbox") {
+		t.Skip("NOT TESTED: no sandbox here")
+	}
+	s.write(".gitignore", "build/\n")
+	if out, notes, status := s.run("run", "--folder", s.root, "--commands", "try", "Go on."); status != 0 {
+		t.Fatalf("status %d: %s\n%s", status, out, notes)
+	}
+	chats, err := filepath.Glob(filepath.Join(s.root, ".assent/chats/*.chat.md"))
+	if err != nil || len(chats) != 1 {
+		t.Fatalf("%v: %v", chats, err)
+	}
+	chat := chats[0]
+	if _, err := os.Stat(filepath.Join(s.root, "build")); err == nil {
+		t.Error("it is in the workspace")
+	}
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{nil, "2 files, "}, {[]string{"other.chat.md"}, ""}, {[]string{"--remove", "other.chat.md"}, ""}, {[]string{"--remove", chat}, "removed: "}, {nil, ""},
+	} {
+		out, notes, status := s.run(append([]string{"chats", "built"}, c.args...)...)
+		if status != 0 || !strings.Contains(out, c.want) || (out == "") != (c.want == "") || c.want != "" && !strings.Contains(out, filepath.Base(chat)) {
+			t.Errorf("%v: status %d: %s%s", c.args, status, out, notes)
+		}
+	}
+	if _, notes, status := s.run("chats", "built", "no-chat"); status != 2 || !strings.Contains(notes, "ends in .chat.md") {
+		t.Errorf("status %d: %s", status, notes)
+	}
+}

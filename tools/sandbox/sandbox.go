@@ -164,7 +164,10 @@ const layersName = "layers"
 // Layers are the layers of chats, of all workspaces.
 func (s *Sandbox) Layers() (layers.Store, error) {
 	top, err := s.top()
-	return layers.Store{Folder: filepath.Join(top, layersName)}, err
+	if err != nil {
+		return layers.Store{}, err
+	}
+	return layers.Store{Folder: filepath.Join(top, layersName)}, nil
 }
 
 // Command prepares the command line to be run without a keeper.

@@ -19,6 +19,7 @@ import (
 	"github.com/assent-ls/assent/cmd/assent/listing"
 	"github.com/assent-ls/assent/cmd/assent/terminal"
 	"github.com/assent-ls/assent/internal/visible"
+	"github.com/assent-ls/assent/tools/sandbox/layers"
 	"github.com/assent-ls/assent/tools/userstate"
 	"github.com/assent-ls/assent/tools/workspace"
 )
@@ -27,6 +28,7 @@ import (
 type Parts struct {
 	History *history.History
 	State   *userstate.State
+	Built   layers.Store          // what tried commands of chats built
 	Tell    func(sentence string) // prints a note
 }
 
@@ -54,7 +56,7 @@ func New(open Open) *cobra.Command {
 	cmd.Flags().StringVar(&o.folder, "folder", "", "The workspace folder. Empty: the current folder.")
 	cmd.MarkFlagsMutuallyExclusive("all", "folder")
 	cmd.AddCommand(newSearch(open), newShow(open), newPin(open), newUnpin(open), newExport(open))
-	cmd.AddCommand(newImport(open), newPrune(open))
+	cmd.AddCommand(newImport(open), newPrune(open), newBuilt(open))
 	return cmd
 }
 

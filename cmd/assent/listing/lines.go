@@ -45,6 +45,17 @@ type Pruned struct {
 	To      string    `json:"to,omitempty" jsonschema:"where the chat is now; missing: a dry run"`
 }
 
+// Built is a line of `assent chats built`.
+type Built struct {
+	Chat    string    `json:"chat"`
+	Folder  string    `json:"folder" jsonschema:"the workspace"`
+	Used    time.Time `json:"used"`
+	Files   int       `json:"files" jsonschema:"folders included"`
+	Bytes   uint64    `json:"bytes" jsonschema:"of the disk"`
+	Parts   []string  `json:"parts" jsonschema:"the outermost ignored folders and files"`
+	Removed bool      `json:"removed"`
+}
+
 // Imported is a line of `assent chats import`.
 type Imported struct {
 	Path   string    `json:"path,omitempty" jsonschema:"of the new chat; missing: a dry run"`

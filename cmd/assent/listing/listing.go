@@ -37,6 +37,7 @@ type List struct {
 func Lists() []List {
 	return []List{
 		{"chats", "A chat of a folder.", reflect.TypeFor[Chat]()},
+		{"chats built", "What tried commands of a chat built.", reflect.TypeFor[Built]()},
 		{"chats export", "A chat without what was attached to it.", reflect.TypeFor[Transcript]()},
 		{"chats pin", "A chat that is pinned.", reflect.TypeFor[Pin]()},
 		{"chats import", "A chat of another agent that was taken over, or would be.", reflect.TypeFor[Imported]()},

@@ -45,6 +45,10 @@ assent chats pin plan.chat.md --json`,
 assent chats unpin plan.chat.md
 assent chats unpin .assent/chats/2026-01-31-1.chat.md
 assent chats unpin plan.chat.md --json`,
+	"chats built": `
+assent chats built
+assent chats built --remove plan.chat.md
+assent chats built --remove --json`,
 	"chats export": `
 assent chats export plan.chat.md
 assent chats export plan.chat.md --format html --output plan.html

@@ -77,6 +77,9 @@ func (s Store) withDefaults() Store {
 
 // List lists the layers, the one used last first.
 func (s Store) List() ([]Info, error) {
+	if s.Folder == "" {
+		return nil, nil
+	}
 	entries, err := os.ReadDir(s.Folder)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, err
