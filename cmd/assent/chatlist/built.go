@@ -11,7 +11,6 @@ import (
 
 	"github.com/assent-ls/assent/cmd/assent/listing"
 	"github.com/assent-ls/assent/cmd/assent/terminal"
-	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/tools/sandbox/layers"
 	"github.com/assent-ls/assent/tools/workspace"
 )
@@ -21,8 +20,8 @@ func newBuilt(open Open) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "built [FILE.chat.md]...",
 		Short: "List what tried commands of chats built, or remove it",
-		Long: "List what commands that were tried on a copy wrote to files that git ignores, by chat, the one used last " +
-			"first. It is\n" +
+		Long: "List what commands that were tried on a copy wrote to files that git ignores, by chat, the one used " +
+			"last first. It is\n" +
 			"in no workspace: later tried commands of the same chat see it. With --remove, remove it; with names of " +
 			"chats, that\n" +
 			"of these alone.",
@@ -61,7 +60,8 @@ func built(cmd *cobra.Command, p Parts, names []string, remove, asJSON bool) err
 		}
 		if asJSON {
 			err = listing.Print(cmd.OutOrStdout(), listing.Built{
-				Chat: b.Chat, Folder: b.Root, Used: b.Used, Files: b.Files, Bytes: b.Bytes, Parts: b.Parts, Removed: remove,
+				Chat: b.Chat, Folder: b.Root, Used: b.Used, Files: b.Files, Bytes: b.Bytes, Parts: b.Parts,
+				Removed: remove,
 			})
 		} else {
 			say(cmd.OutOrStdout(), "%s", builtLine(b, remove))
@@ -83,7 +83,7 @@ func builtLine(b layers.Info, removed bool) string {
 		parts += fmt.Sprintf(" and %d more", more)
 	}
 	line := fmt.Sprintf(
-		"%s  %d files, %.1f MB  %s  %s", b.Used.Format(time.DateTime), b.Files, float64(b.Bytes)/1e6, visible.Line(parts),
+		"%s  %d files, %.1f MB  %s  %s", b.Used.Format(time.DateTime), b.Files, float64(b.Bytes)/1e6, parts,
 		terminal.Path(b.Chat),
 	)
 	if removed {
