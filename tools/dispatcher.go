@@ -52,15 +52,15 @@ type Prepared struct {
 	Invalid bool
 	// CanRunAnyway says that Anyway is a choice although the call waits.
 	CanRunAnyway bool
-	// CanTry says that Tried is a choice.
-	CanTry bool
+	// CanTry says that Tried is a choice, CanGoOnline that Online is.
+	CanTry, CanGoOnline bool
 
 	plan             Plan
 	judged           policy.Decision // what policy said; zero if it was not asked
 	dry              policy.Decision // the decision of policy about a call, also one that planning alone answered
 	begin            func() error    // may be nil
 	approved, anyway bool
-	tried            bool
+	tried, online    bool
 	reply            string       // of the person whom the call asks
 	spent            *atomic.Bool // shared by all copies
 }
@@ -93,6 +93,14 @@ func (p Prepared) Anyway() Prepared {
 // that is no choice Execute returns ErrChanged.
 func (p Prepared) Tried() Prepared {
 	p.approved, p.anyway, p.tried = true, p.CanRunAnyway, true
+	return p
+}
+
+// Online is the call after a person chose to run it on a copy with the network: they are asked which hosts it may reach
+// before it runs. Where that is no choice Execute returns ErrChanged.
+func (p Prepared) Online() Prepared {
+	p = p.Tried()
+	p.tried, p.online = false, true
 	return p
 }
 
@@ -172,6 +180,9 @@ func (p Prepared) needsPerson() bool {
 func (d *Dispatcher) prepare(ctx context.Context, c Call) Prepared {
 	c = c.read()
 	c.registry, c.Judge, c.JudgeAlone = d.registry, d.judge(c, false), d.judge(c, true)
+	c.DeniesHost = func(line *command.Line, host string) bool {
+		return d.policy.DeniesHost(d.request(d.registry.byName[c.Name].Spec(), c, Plan{Command: line}), host)
+	}
 	p := Prepared{Call: c, spent: new(atomic.Bool)}
 	tool, ok := d.registry.byName[c.Name]
 	if !ok {
@@ -192,6 +203,7 @@ func (d *Dispatcher) prepare(ctx context.Context, c Call) Prepared {
 	p.Form = plan.Form
 	p.Protected, p.Waits = visible.Text(strings.TrimSpace(plan.Changed+" "+plan.Protected)), visible.Text(plan.Waits)
 	p.CanRunAnyway, p.CanTry = plan.Waits != "" && plan.RunAnyway != nil, plan.Try != nil
+	p.CanGoOnline = plan.Online != nil
 	p.Key = policy.Bind(c.Name, c.known.canonical, plan.Target, plan.Binding, plan.Protected, plan.Version)
 	p.Decision = d.policy.Decide(d.request(p.Spec, c, plan))
 	p.dry = p.Decision
@@ -335,7 +347,7 @@ func (d *Dispatcher) Execute(ctx context.Context, p Prepared, report Reporter) (
 	case p.spent.Load():
 		return Result{}, ErrExecuted
 	case now.Answered != nil, now.Key != p.Key, !p.approved && now.Decision.Verdict != policy.Run,
-		p.tried && !now.CanTry:
+		p.tried && !now.CanTry, p.online && !now.CanGoOnline:
 		return Result{}, ErrChanged
 	case now.Waits != "" && !p.anyway:
 		return Result{}, fmt.Errorf("%w: %s", ErrWaits, now.Waits)
@@ -371,6 +383,12 @@ func (d *Dispatcher) Execute(ctx context.Context, p Prepared, report Reporter) (
 	}
 	if p.tried {
 		run = now.plan.Try
+	}
+	if hosts := now.Decision.Hosts; p.online || !p.approved && len(hosts) > 0 && now.plan.Online != nil {
+		if p.online {
+			hosts = nil // the person says which
+		}
+		run = func(ctx context.Context, report Reporter) Result { return now.plan.Online(ctx, report, hosts) }
 	}
 	if now.Spec.Effect.ByPerson() {
 		run = func(context.Context, Reporter) Result { return Text(p.reply) }

@@ -123,6 +123,8 @@ type Call struct {
 	// the decision of policy about what the call did to files as if it were a call of its own: by the mode, too
 	JudgeAlone Judge
 	Judge      Judge // the decision of policy about what the call did to files; nil: the call was not prepared
+	// DeniesHost reports whether a rule denies now that a command reaches a host; nil: the call was not prepared.
+	DeniesHost func(line *command.Line, host string) bool
 }
 
 // Reporter takes what a running call has to show before its result. It may be used from any goroutine and never blocks
@@ -198,6 +200,9 @@ type Plan struct {
 	// TryUnasked runs the call on a copy of the workspace if nobody is asked about it, and asks about what it changed
 	// there like edits; nil: it needs approval as any other. allowed: a rule or the mode allows the call.
 	TryUnasked func(ctx context.Context, report Reporter, allowed bool) Result
+	// Online runs the call on a copy of the workspace, with a network in which it reaches these hosts alone; nil: the
+	// person is asked for them. It is nil if there is no network to be had.
+	Online func(ctx context.Context, report Reporter, hosts []string) Result
 	// RunAnyway runs the call although Waits says that it should wait, and says so in the result; nil if that cannot be
 	// chosen.
 	RunAnyway func(ctx context.Context, report Reporter) Result

@@ -57,8 +57,9 @@ func (r *ListedRule) never() string {
 		return "The rule is about no call: none that asks a database runs a command, asks a host or names files."
 	case r.Database != "" && r.Effect != "" && r.Effect.Confined():
 		return "The rule is about no call: what " + string(r.Effect) + " asks no database."
-	case r.Command != "" && r.Host != "":
-		return "The rule is about no call: none runs a command and asks a host."
+	case r.Command != "" && r.Host != "" && r.List == Allowed:
+		return "The rule is about no call: none runs a command and asks a host. " +
+			"What a command may reach is in \"hosts\"."
 	case r.Command != "" && r.Effect != "" && r.Effect.Confined():
 		return "The rule is about no call: what " + string(r.Effect) + " runs no command."
 	case r.Host != "" && r.Effect != "" && r.Effect.Confined():
@@ -121,6 +122,10 @@ func (r *ListedRule) covers(other *ListedRule) bool {
 	case r.Host != "" && r.compiled.host != other.compiled.host:
 		return false
 	case r.Database != "" && r.Database != other.Database:
+		return false
+	case r.List == Allowed && slices.ContainsFunc(
+		other.compiled.hosts, func(host string) bool { return !slices.Contains(r.compiled.hosts, host) },
+	):
 		return false
 	case len(r.Paths) == 0:
 		return true

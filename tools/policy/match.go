@@ -10,6 +10,7 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 
 	"github.com/assent-ls/assent/tools/command"
+	"github.com/assent-ls/assent/tools/web/address"
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
@@ -25,6 +26,7 @@ type compiled struct {
 	lenient []string // as they are compared with folded paths
 	pattern command.Pattern
 	host    string
+	hosts   []string // that an allowed command may reach, each in one spelling
 }
 
 // compile makes a rule ready. The error says what is wrong with it.
@@ -49,6 +51,19 @@ func compile(r Rule, list List) (compiled, error) {
 	c.host = strings.TrimSuffix(strings.ToLower(r.Host), ".")
 	if strings.ContainsAny(strings.TrimPrefix(c.host, "*."), "*/:@ ") {
 		return c, fmt.Errorf("%q is no host such as example.org or *.example.org", r.Host)
+	}
+	switch {
+	case len(r.Hosts) > 0 && list != Allowed:
+		return c, errors.New(`"hosts" is for rules that allow: in one that denies or asks write "host"`)
+	case len(r.Hosts) > 0 && r.Command == "":
+		return c, errors.New(`"hosts" needs a "command": which one may reach them`)
+	}
+	for _, text := range r.Hosts {
+		host, err := address.ParsePlace(text)
+		if err != nil {
+			return c, err
+		}
+		c.hosts = append(c.hosts, host.String())
 	}
 	return c, nil
 }

@@ -43,7 +43,8 @@ func (o Offer) Same(other Offer) bool {
 	return o.Scope == other.Scope && o.Pattern == other.Pattern && o.Title == other.Title && o.Denies == other.Denies &&
 		reflect.DeepEqual(
 			o.rule, other.rule,
-		) && o.exact == other.exact && o.request.Effect == other.request.Effect && o.request.Version == other.request.Version &&
+		) && o.exact == other.exact && o.request.Effect == other.request.Effect &&
+		o.request.Version == other.request.Version &&
 		o.request.Chat == other.request.Chat && o.request.Workspace == other.request.Workspace
 }
 
@@ -141,7 +142,7 @@ func (t Template) rule(q Request) (Rule, bool) {
 func (t Template) gives(g Grant) bool {
 	bare := len(g.Rule.Paths) == 0 && g.Rule.Command == "" && g.Rule.Host == "" && g.Rule.Database == ""
 	return t.Scope == Workspace && t.Effect == g.Rule.Effect && strings.HasPrefix(g.Rule.Origin, t.Origin) &&
-		t.Denies == (g.List == Denied) && bare == (t.Rule == nil)
+		t.Denies == (g.List == Denied) && bare == (t.Rule == nil) && len(g.Rule.Hosts) == 0
 }
 
 // editsBelow is about all edits by Assent's own tools in the folder of a call's files, and below it.

@@ -51,7 +51,9 @@ type Decision struct {
 	Notice  string // what else a person should know who is asked: a sentence, or empty
 	Rule    string // the rule that decided, in words; empty: none did
 	Tried   bool   // it runs because it is tried on a copy, and for no other reason
-	Offers  []Offer
+	// Hosts are what the command may reach: it then runs on a copy, and with the network. None: it has none.
+	Hosts  []string
+	Offers []Offer
 
 	counted []string // the keys of the rules that decided
 }
@@ -113,6 +115,7 @@ func (p *Policy) decide(q Request, rules ruleSet) Decision {
 		return Decision{Verdict: Ask, Reason: reason, Notice: rules.broken}
 	}
 	if d, ok := rules.allow(q); ok {
+		d.Hosts = rules.hosts(q)
 		return d
 	}
 	if d, ok := q.Mode.allow(q, rules); ok {

@@ -20,6 +20,7 @@ type Rule struct {
 	Paths    []string      `json:"paths,omitempty" doc:"Globs of files and folders, relative to the workspace: * is within a name, ** is any folders. A rule that allows is about calls all of whose paths fit, one that denies or asks about those with one that does."`
 	Command  string        `json:"command,omitempty" doc:"A program and its arguments, as a shell splits them: all literal, but * is one word, and ** at the end is any further words."`
 	Host     string        `json:"host,omitempty" doc:"The host that is asked, such as example.org; *.example.org is those below it."`
+	Hosts    []string      `json:"hosts,omitempty" doc:"In a rule that allows a command: the hosts that it may reach, such as example.org or example.org:8443, on the copy on which it then runs. Each program of a line needs such a rule. A port that is not named is 443 or 80."`
 	Database string        `json:"database,omitempty" doc:"The database that is asked, by its name in your databases.json."`
 	Note     string        `json:"note,omitempty" doc:"Why the rule is here. It is shown with the rule."`
 	Match    []Example     `json:"match,omitempty" doc:"Examples of what the rule is about, checked when the file is read: command lines or paths, or calls as {\"tool\", \"arguments\"}."`
@@ -117,6 +118,9 @@ func (r Rule) Explain() string {
 	}
 	if r.Host != "" {
 		words = append(words, "from "+r.Host)
+	}
+	if len(r.Hosts) > 0 {
+		words = append(words, "reaching "+strings.Join(r.Hosts, ", "))
 	}
 	if r.Database != "" {
 		words = append(words, "on the database "+r.Database)

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/assent-ls/assent/internal/visible"
+	"github.com/assent-ls/assent/tools/web/address"
 )
 
 // say answers a request that is not served.
@@ -30,7 +31,7 @@ func say(w http.ResponseWriter, status int, why error) {
 func silent() *log.Logger { return log.New(io.Discard, "", 0) }
 
 // forward serves a request of plain HTTP.
-func (p *Proxy) forward(w http.ResponseWriter, r *http.Request, to Place) {
+func (p *Proxy) forward(w http.ResponseWriter, r *http.Request, to address.Place) {
 	upstream, err := p.out.Upstream(&url.URL{Scheme: "http", Host: to.String()})
 	if err != nil {
 		say(w, http.StatusBadGateway, errUpstream)
@@ -57,7 +58,7 @@ func (p *Proxy) forward(w http.ResponseWriter, r *http.Request, to Place) {
 }
 
 // tunnel serves a CONNECT: what both sides say goes on unseen.
-func (p *Proxy) tunnel(w http.ResponseWriter, to Place) {
+func (p *Proxy) tunnel(w http.ResponseWriter, to address.Place) {
 	host, err := p.open(to)
 	if err != nil {
 		say(w, http.StatusBadGateway, err)
@@ -101,7 +102,7 @@ func pass(to net.Conn, from io.Reader) {
 }
 
 // open connects to a host for a tunnel: directly, or through the user's own proxy.
-func (p *Proxy) open(to Place) (net.Conn, error) {
+func (p *Proxy) open(to address.Place) (net.Conn, error) {
 	ctx, cancel := context.WithTimeout(p.ctx, dialLimit)
 	defer cancel()
 	upstream, err := p.out.Upstream(&url.URL{Scheme: "https", Host: to.String()})
@@ -145,7 +146,7 @@ func (p *Proxy) dialUpstream(ctx context.Context, upstream *url.URL) (net.Conn, 
 }
 
 // connectBy asks the user's own proxy for a tunnel. The command sees nothing of the request, nor of a refusal.
-func connectBy(ctx context.Context, conn net.Conn, upstream *url.URL, to Place) (net.Conn, error) {
+func connectBy(ctx context.Context, conn net.Conn, upstream *url.URL, to address.Place) (net.Conn, error) {
 	if upstream.Scheme == "https" {
 		secure := tls.Client(conn, &tls.Config{ServerName: upstream.Hostname(), MinVersion: tls.VersionTLS12})
 		if err := secure.HandshakeContext(ctx); err != nil {

@@ -63,13 +63,14 @@ func (o *Out) Possible() bool { return o != nil && !o.Network.Offline() }
 // Options of a proxy.
 type Options struct {
 	By     network.User           // who connects, as people are told of it
-	Places []Place                // which may be reached; none: nothing
+	Places []address.Place        // which may be reached; none: nothing
 	Denied func(host string) bool // whether the user denies a host now; nil: they deny none
 }
 
 // Refusal is a place that a command was not let to.
 type Refusal struct {
-	Place
+	address.Place
+
 	Why string // in a few words; empty: it is not in the list
 }
 
@@ -153,7 +154,7 @@ func (p *Proxy) Refused() []Refusal {
 	return slices.Clone(p.refused)
 }
 
-func (p *Proxy) refuse(asked Place, why string) {
+func (p *Proxy) refuse(asked address.Place, why string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if r := (Refusal{asked, why}); len(p.refused) < maxRefused && !slices.Contains(p.refused, r) {
@@ -195,32 +196,32 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // target is the place that a request asks for: what its first line says, never what a header says.
-func target(r *http.Request) (Place, error) {
+func target(r *http.Request) (address.Place, error) {
 	u, port := r.URL, r.URL.Port()
 	switch {
 	case u.User != nil:
-		return Place{}, errors.New("an address for a proxy holds no user name and no password")
+		return address.Place{}, errors.New("an address for a proxy holds no user name and no password")
 	case r.Method == http.MethodConnect &&
 		(u.Path != "" || u.RawQuery != "" || u.Opaque != "" || r.ContentLength != 0 || len(r.TransferEncoding) > 0):
-		return Place{}, errors.New("CONNECT names a host and a port, and nothing else")
+		return address.Place{}, errors.New("CONNECT names a host and a port, and nothing else")
 	case r.Method != http.MethodConnect && (u.Scheme != "http" || u.Host == "" || u.Opaque != ""):
-		return Place{}, errors.New("this is a proxy: ask for http:// by a whole address, and for all else by CONNECT")
+		return address.Place{}, errors.New("this is a proxy: ask for http:// by a whole address, and for others by CONNECT")
 	case r.Method != http.MethodConnect && port == "":
 		port = "80"
 	}
 	host, err := address.Host(u.Hostname())
-	if err != nil || !isPort(port) {
-		return Place{}, errors.New("the host or the port of the address cannot be read")
+	if err != nil || !address.IsPort(port) {
+		return address.Place{}, errors.New("the host or the port of the address cannot be read")
 	}
-	return Place{host, port}, nil
+	return address.Place{Host: host, Port: port}, nil
 }
 
 // errRefused says that the addresses of a name are not of the public internet.
 var errRefused = errors.New("this address is not one of the public internet")
 
 // check says why a command may not reach a place. No name is asked for before.
-func (p *Proxy) check(asked Place) error {
-	listed := slices.ContainsFunc(p.options.Places, func(l Place) bool { return l.covers(asked) })
+func (p *Proxy) check(asked address.Place) error {
+	listed := slices.ContainsFunc(p.options.Places, func(l address.Place) bool { return l.Covers(asked) })
 	switch {
 	case p.out.Network.Offline():
 		return fmt.Errorf("%s is not reached: %w", asked, network.ErrOffline)
@@ -239,8 +240,8 @@ func (p *Proxy) check(asked Place) error {
 
 // dial connects to a place that check allowed, at an address of the public internet, or at the very address that is in
 // the list, or where the user listed the host.
-func (p *Proxy) dial(ctx context.Context, to Place) (net.Conn, error) {
-	private := slices.ContainsFunc(p.privately(), func(l Place) bool {
+func (p *Proxy) dial(ctx context.Context, to address.Place) (net.Conn, error) {
+	private := slices.ContainsFunc(p.privately(), func(l address.Place) bool {
 		return l.Host == to.Host && (l.Port == "" || l.Port == to.Port)
 	})
 	conn, err := p.out.Connect(ctx, "tcp", to.String(), func(_, dialled string, _ syscall.RawConn) error {
@@ -260,12 +261,12 @@ func (p *Proxy) dial(ctx context.Context, to Place) (net.Conn, error) {
 	return &counted{Conn: conn, of: p}, nil
 }
 
-func (p *Proxy) privately() (all []Place) {
+func (p *Proxy) privately() (all []address.Place) {
 	if p.out.Private == nil {
 		return nil
 	}
 	for _, text := range p.out.Private() {
-		if listed, err := ParsePlace(text); err == nil {
+		if listed, err := address.ParsePlace(text); err == nil {
 			all = append(all, listed)
 		}
 	}

@@ -19,6 +19,7 @@ import (
 
 	"github.com/assent-ls/assent/internal/network"
 	"github.com/assent-ls/assent/tools/egress/proxy"
+	"github.com/assent-ls/assent/tools/web/address"
 )
 
 // world is an internet with hosts of other names, all served here.
@@ -94,7 +95,7 @@ func (w *world) out() *proxy.Out {
 func start(t *testing.T, out *proxy.Out, o proxy.Options, places string) (p *proxy.Proxy, at string) {
 	t.Helper()
 	var err error
-	if o.Places, err = proxy.ParsePlaces(places); err != nil {
+	if o.Places, err = address.ParsePlaces(places); err != nil {
 		t.Fatal(err)
 	}
 	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
@@ -558,26 +559,6 @@ func TestTheUsersOwnProxy(t *testing.T) {
 	for _, request := range []string{"CONNECT registry.example:443 HTTP/1.1\r\nHost: a\r\n\r\n", "GET http://registry.example/ HTTP/1.1\r\nHost: a\r\n\r\n"} {
 		if answer := say(t, at, request); !strings.HasPrefix(answer, "HTTP/1.1 502 ") || strings.Contains(answer, "secret") {
 			t.Errorf("%q", answer)
-		}
-	}
-}
-
-func TestPlaces(t *testing.T) {
-	for text, want := range map[string]string{
-		"example.org": "example.org", "Example.ORG.:8443": "example.org:8443", "b\u00fccher.example": "xn--bcher-kva.example",
-		"192.168.1.5:80": "192.168.1.5:80", "[2001:DB8::1]:443": "[2001:db8::1]:443", "2001:db8::1": "[2001:db8::1]", "[::1]": "[::1]",
-		"::ffff:10.0.0.1": "10.0.0.1",
-	} {
-		if p, err := proxy.ParsePlace(text); err != nil || p.String() != want {
-			t.Errorf("%s: %s %v", text, p, err)
-		}
-	}
-	for _, text := range []string{
-		"", "*", "*.example.org", "https://example.org", "example.org/a", "a@example.org", "example.org:", "example.org:0", "example.org:99999", "example.org:0443",
-		"127.1", "0x7f000001", "2130706433", "fe80::1%lo", "a b", "a\x00b", "a\u202eb", "example.org:443:1", ":443",
-	} {
-		if p, err := proxy.ParsePlace(text); err == nil || !strings.Contains(err.Error(), "is no host such as") {
-			t.Errorf("%q is %s, %v", text, p, err)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package proxy
+package address
 
 import (
 	"errors"
@@ -9,10 +9,9 @@ import (
 	"strings"
 
 	"github.com/assent-ls/assent/internal/visible"
-	"github.com/assent-ls/assent/tools/web/address"
 )
 
-// Place is a host that a command may reach, in the spelling of address.Host, and a port of it.
+// Place is a host that a command may reach, in the spelling of Host, and a port of it.
 type Place struct{ Host, Port string } // Port is empty: 443 and 80
 
 // String is a place as it is written: example.org, example.org:8443, [2001:db8::1]:443.
@@ -34,21 +33,22 @@ func ParsePlace(text string) (Place, error) {
 	if addr, err := netip.ParseAddr(strings.Trim(text, "[]")); err != nil || addr.Is4() {
 		if at := strings.LastIndexByte(text, ':'); at >= 0 {
 			var err error
-			if host, port, err = net.SplitHostPort(text); err != nil || !isPort(port) {
+			if host, port, err = net.SplitHostPort(text); err != nil || !IsPort(port) {
 				return Place{}, wrong
 			}
 		}
 	} else {
 		host = addr.String()
 	}
-	host, err := address.Host(host)
+	host, err := Host(host)
 	if err != nil {
 		return Place{}, wrong
 	}
 	return Place{host, port}, nil
 }
 
-func isPort(text string) bool {
+// IsPort reports whether a text is a port, in its one spelling.
+func IsPort(text string) bool {
 	n, err := strconv.ParseUint(text, 10, 16)
 	return err == nil && n > 0 && strconv.FormatUint(n, 10) == text
 }
@@ -64,13 +64,13 @@ func ParsePlaces(text string) (all []Place, err error) {
 	return all, err
 }
 
-// covers reports whether a place is what a command asks for, which has a port.
-func (p Place) covers(asked Place) bool {
+// Covers reports whether a place is what a command asks for, which has a port.
+func (p Place) Covers(asked Place) bool {
 	return p.Host == asked.Host && (p.Port == asked.Port || p.Port == "" && (asked.Port == "443" || asked.Port == "80"))
 }
 
 // Inner reports whether a place is an address that is not of the public internet.
 func (p Place) Inner() bool {
 	addr, err := netip.ParseAddr(p.Host)
-	return err == nil && !address.Public(addr)
+	return err == nil && !Public(addr)
 }
