@@ -65,6 +65,11 @@ func Commands() []Command {
 			answering(event.Try),
 		),
 		row(
+			ext.RunOnline, "Run with the network",
+			"Let a pending command run on a copy, and reach the hosts that the next question names.",
+			answering(event.Online),
+		),
+		row(
 			ext.Allow, "Allow for longer",
 			"Answer a pending call with one of its offers, such as to allow the tool in this chat.", onQuestion(choose),
 		),

@@ -74,8 +74,11 @@ func (b *Call) Run(ctx context.Context, answer event.Answer, report tools.Report
 
 // Answered is a call after a person said yes to it.
 func Answered(p tools.Prepared, asked event.AskedCall, answer event.Answer) tools.Prepared {
-	if p = p.Approved(); answer.Kind == event.Try {
+	switch p = p.Approved(); answer.Kind {
+	case event.Try:
 		return p.Tried()
+	case event.Online:
+		return p.Online()
 	}
 	if asked.Effect.ByPerson() {
 		p = p.Replied(cmp.Or(string(answer.Form), answer.Text))
@@ -93,7 +96,7 @@ func Asked(p tools.Prepared) event.AskedCall {
 		CallID: p.Call.ID, Tool: p.Call.Name, Verb: cmp.Or(p.Spec.Verb, p.Call.Name),
 		Effect: p.Spec.Effect, Origin: p.Spec.Origin,
 		Arguments: p.Call.Arguments, Target: p.Target, Preview: p.Preview, Files: p.Files(), Protected: p.Protected,
-		Notice: p.Notice, Waits: p.Waits, CanTry: p.CanTry,
+		Notice: p.Notice, Waits: p.Waits, CanTry: p.CanTry, CanGoOnline: p.CanGoOnline,
 	}
 	if !p.CanRunAnyway {
 		asked.Waits, asked.Blocked = "", p.Waits

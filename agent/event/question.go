@@ -65,6 +65,7 @@ type AskedCall struct {
 	AnswerBlock string
 	Resumed     bool // it was in the document: no model of this run made it
 	CanTry      bool // it can be tried on a copy
+	CanGoOnline bool // so it can with the network
 }
 
 // Calls lists the calls that the answer decides; none if the question is about a model.
@@ -79,6 +80,11 @@ func (q Question) Calls() []AskedCall {
 func (q Question) CanTry() bool {
 	calls := q.Calls()
 	return len(calls) > 0 && !slices.ContainsFunc(calls, func(c AskedCall) bool { return !c.CanTry || c.Blocked != "" })
+}
+
+// CanGoOnline reports whether Online is an answer: never one to several calls, since each reaches hosts of its own.
+func (q Question) CanGoOnline() bool {
+	return q.CanTry() && len(q.More) == 0 && q.AskedCall.CanGoOnline
 }
 
 // Heading is the text that says what is asked: a line for each call.
@@ -144,6 +150,8 @@ const (
 	Once AnswerKind = iota + 1
 	Deny
 	Try // once, on a copy of the workspace: what it changes there waits for another answer
+	// once, on a copy and with the network: which hosts it may reach is asked before it runs
+	Online
 )
 
 // Check says why an answer does not fit the question, or which of its offers was chosen, if one was.
@@ -151,10 +159,12 @@ func (q Question) Check(a Answer) (policy.Offer, error) {
 	var chosen policy.Offer
 	denies := a.Kind == Deny
 	switch i := slices.IndexFunc(q.Offers, func(o policy.Offer) bool { return o.ID == a.Offer }); {
-	case a.Offer == "" && a.Kind != Once && a.Kind != Deny && a.Kind != Try, a.Offer != "" && a.Kind != 0:
+	case a.Offer == "" && (a.Kind < Once || a.Kind > Online), a.Offer != "" && a.Kind != 0:
 		return chosen, errors.New("an answer approves once, tries, denies, or names an offer")
 	case a.Kind == Try && !q.CanTry():
 		return chosen, errors.New("this cannot be tried on a copy: approve or deny it")
+	case a.Kind == Online && !q.CanGoOnline():
+		return chosen, errors.New("this cannot run with the network: approve or deny it")
 	case a.Offer != "" && i < 0 && q.Protected != "":
 		return chosen, errors.New(q.Protected)
 	case a.Offer != "" && i < 0:

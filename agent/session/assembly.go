@@ -12,6 +12,7 @@ import (
 	"github.com/assent-ls/assent/internal/settings"
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/builtin"
+	"github.com/assent-ls/assent/tools/egress/proxy"
 	"github.com/assent-ls/assent/tools/ledger"
 	"github.com/assent-ls/assent/tools/mcp"
 	"github.com/assent-ls/assent/tools/policy"
@@ -92,6 +93,7 @@ func (p Parts) Tooling(
 	own := builtin.Tools(ws, builtin.Options{
 		CommandTimeout: timeout, Shell: p.Shell, Sandbox: t.Sandbox,
 		Tries: func() bool { return now().Commands == "try" },
+		Out:   &proxy.Out{Network: p.Network, Private: func() []string { return now().PrivateHosts.All() }},
 	})
 	t.Tools = tools.NewSources(own, all...).Choose(func() tools.Choice { return ToolChoice(now()) })
 	if ranks != nil {

@@ -19,6 +19,7 @@ const (
 	ShowOutput     = "assent.showOutput"
 	Approve        = "assent.approve"
 	Try            = "assent.try"
+	RunOnline      = "assent.runOnline"
 	Allow          = "assent.allow"
 	Deny           = "assent.deny"
 	DenyWithReason = "assent.denyWithReason"

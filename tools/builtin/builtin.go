@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/egress/proxy"
 	"github.com/assent-ls/assent/tools/runcommand"
 	"github.com/assent-ls/assent/tools/shell"
 	"github.com/assent-ls/assent/tools/workspace"
@@ -16,6 +17,7 @@ type Options struct {
 	CommandTimeout func() time.Duration // called when a command starts; nil, or 0: two minutes
 	Shell          shell.Shell          // runs commands
 	Sandbox        runcommand.Sandbox   // confines commands; nil: there is none
+	Out            *proxy.Out           // see runcommand.Options
 	Now            func() time.Time     // nil: time.Now
 }
 
@@ -46,7 +48,7 @@ func Tools(ws *workspace.Workspace, o Options) []tools.Tool {
 			WriteFile(ws),
 			EditFile(ws),
 			runcommand.New(ws, runcommand.Options{
-				Shell: o.Shell, Sandbox: o.Sandbox, Timeout: o.CommandTimeout, Tries: o.Tries,
+				Shell: o.Shell, Sandbox: o.Sandbox, Timeout: o.CommandTimeout, Tries: o.Tries, Out: o.Out,
 			}),
 		)
 	}

@@ -2,6 +2,7 @@ package runcommand
 
 import (
 	"context"
+	"net"
 	"strings"
 
 	"github.com/assent-ls/assent/tools/sandbox"
@@ -40,9 +41,10 @@ func confine(ctx context.Context, s Sandbox, outside bool) confinement {
 		"Undo turn takes that back, but for files that are ignored, binary or above 1 MB."}
 }
 
-// seen says what a command may see and start: nobody approved it, and it only reads, or it is tried.
+// seen says what a command may see, start and reach: nobody approved it, and it only reads, or it is tried.
 type seen struct {
 	reads, covers bool
+	network       func(net.Listener) // nil: none
 	chat          sandbox.Chat
 }
 
@@ -54,7 +56,9 @@ func (c confinement) by(ctx context.Context, s seen, into *sandbox.Wrapped) shel
 	}
 	return func(argv, env []string, dir string) (shell.Confined, error) {
 		w, err := c.sandbox.Wrap(
-			ctx, sandbox.Command{Argv: argv, Env: env, Dir: dir, Reads: s.reads || s.covers, Chat: s.chat},
+			ctx, sandbox.Command{
+				Argv: argv, Env: env, Dir: dir, Reads: s.reads || s.covers, Network: s.network, Chat: s.chat,
+			},
 		)
 		if err != nil {
 			return shell.Confined{}, err

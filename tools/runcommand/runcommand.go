@@ -17,6 +17,7 @@ import (
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/command"
 	"github.com/assent-ls/assent/tools/effect"
+	"github.com/assent-ls/assent/tools/egress/proxy"
 	"github.com/assent-ls/assent/tools/ledger"
 	"github.com/assent-ls/assent/tools/paths"
 	"github.com/assent-ls/assent/tools/policy"
@@ -40,11 +41,12 @@ type Options struct {
 	// Tries says, whenever a command is planned, whether commands are tried on a copy without a question; nil: they are
 	// not.
 	Tries func() bool
+	Out   *proxy.Out // how commands reach the network that a person or a rule lets them; nil: none does
 }
 
 // New runs a command in the workspace: in the sandbox if there is one that holds.
 func New(ws *workspace.Workspace, o Options) tools.Tool {
-	c := commands{ws: ws, sh: o.Shell, sandbox: o.Sandbox, timeout: o.Timeout, tries: o.Tries}
+	c := commands{ws: ws, sh: o.Shell, sandbox: o.Sandbox, timeout: o.Timeout, tries: o.Tries, out: o.Out, wanted: &wanted{}}
 	return tools.Define(
 		tools.Spec{
 			Name: "run_command", Description: runCommandText, Verb: "run", Effect: effect.Runs,
@@ -60,6 +62,8 @@ type commands struct {
 	sandbox Sandbox
 	timeout func() time.Duration // asked when a command starts; 0 is the default of package shell
 	tries   func() bool          // nil: never
+	out     *proxy.Out           // nil: no command reaches anything
+	wanted  *wanted
 }
 
 // planned is a command that is ready to run.
@@ -74,6 +78,7 @@ type planned struct {
 	// tried without a question: what it changed is judged as edits of its own, and it sees no more than what reads
 	// unless a rule allows it
 	unasked, covers bool
+	network         *proxy.Proxy // nil: it has none
 }
 
 func (c commands) plan(ctx context.Context, call tools.Call, in runCommandInput) (tools.Plan, error) {
@@ -122,6 +127,11 @@ func (c commands) plan(ctx context.Context, call tools.Call, in runCommandInput)
 			return c.run(ctx, report, p)
 		}
 	}
+	if p.place.holds && c.out.Possible() {
+		plan.Online = func(ctx context.Context, report tools.Reporter, hosts []string) tools.Result {
+			return c.online(ctx, report, p, hosts)
+		}
+	}
 	if p.place.holds && c.tries != nil && c.tries() && p.mayWrite() {
 		plan.TryUnasked = func(ctx context.Context, report tools.Reporter, allowed bool) tools.Result {
 			p := p
@@ -148,7 +158,7 @@ func (c commands) run(ctx context.Context, report tools.Reporter, p planned) too
 	}
 	return running{
 		ws: c.ws, sh: c.sh, place: p.place, judge: p.call.Judge, report: report, reads: p.reads, tried: p.tried,
-		note: p.note, covers: p.covers, alone: alone, chat: p.call.Chat,
+		note: p.note, covers: p.covers, alone: alone, network: p.network, chat: p.call.Chat,
 		command: shell.Command{
 			Line: p.text, Parsed: p.line, Dir: c.ws.Root(), Timeout: c.timeout(), Live: report.Output,
 		},
@@ -167,9 +177,10 @@ type running struct {
 	tried   bool // a person is asked about all that it changed
 	covers  bool // it does not see what files hold that a person is asked about before they are read
 	// the decision about a change as an edit of its own; nil: a person is asked about each
-	alone tools.Judge
-	note  string // above the result
-	chat  string // whose layer it sees if it is tried or only reads; empty: none
+	alone   tools.Judge
+	network *proxy.Proxy // nil: it has none
+	note    string       // above the result
+	chat    string       // whose layer it sees if it is tried or only reads; empty: none
 }
 
 // run runs a command in its place. Its result is what it printed, how it ended and what it changed.
@@ -188,8 +199,15 @@ func (r running) run(ctx context.Context) tools.Result {
 	}
 	ignored, mayBuild := ignoring(r.ws)
 	var confined sandbox.Wrapped
-	r.command.Confine = r.place.by(ctx, seen{r.reads, r.covers, r.built(mayBuild)}, &confined)
+	sees := seen{reads: r.reads, covers: r.covers, chat: r.built(mayBuild)}
+	if r.network != nil {
+		sees.network = r.network.Serve
+	}
+	r.command.Confine = r.place.by(ctx, sees, &confined)
 	o, text, refused, why := r.watched(ctx, &confined)
+	if r.network != nil {
+		r.network.Close() // nobody of the command is there any more
+	}
 	if confined.Close != nil {
 		defer confined.Close()
 	}
@@ -213,6 +231,7 @@ func (r running) run(ctx context.Context) tools.Result {
 	if len(confined.Covered) > 0 && (searched || r.covers && result.Failed) {
 		text += fmt.Sprintf("\n[Left out, since reading it is asked about: %s.]", someOf(confined.Covered))
 	}
+	text += wantedOf(r.network)
 	if why != "" {
 		text = strings.Replace(text, stoppedByUser, "", 1) + "\n[It was stopped: " + why + "]"
 	}

@@ -114,6 +114,15 @@ type Chat struct {
 	Ignored func(rel string, folder bool) bool // whether git ignores a path, and it may be in the layer
 }
 
+// Readable is what a command with a network can read of the workspace.
+type Readable struct {
+	Files int  // regular files that it sees whole, without those in folders named .git
+	More  bool // there are more
+	Git   bool // there is a folder named .git
+	// what is not there, and of what files it sees no contents, or only a part; relative to the root
+	Hidden, Covered []string
+}
+
 // Wrapped is a command line that runs another one in the sandbox, see Inside.
 type Wrapped struct {
 	Argv, Env []string

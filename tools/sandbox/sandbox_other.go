@@ -25,6 +25,9 @@ func (s *Sandbox) wrap(kind, Command) (Wrapped, error) {
 	return Wrapped{}, ErrUnproven
 }
 
+// Readable is for Linux alone.
+func (s *Sandbox) Readable(context.Context) (Readable, error) { return Readable{}, ErrUnproven }
+
 // Foreign is for Linux alone.
 func (s *Sandbox) Foreign(int) []string { return nil }
 

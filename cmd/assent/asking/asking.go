@@ -57,6 +57,8 @@ func (a *Asker) Ask(q event.Question, refused error) event.Answer {
 			return event.Answer{Kind: event.Once}
 		case word == "t" && q.CanTry():
 			return event.Answer{Kind: event.Try}
+		case word == "w" && q.CanGoOnline():
+			return event.Answer{Kind: event.Online}
 		case word == "n" || word == "":
 			return event.Answer{Kind: event.Deny}
 		default:
@@ -178,6 +180,9 @@ func choices(q event.Question) string {
 	}
 	if q.CanTry() {
 		all += "  [t] try it on a copy"
+	}
+	if q.CanGoOnline() {
+		all += "  [w] run with the network"
 	}
 	for i, key := range keys(q) {
 		title := q.Offers[i].Title

@@ -87,6 +87,9 @@ func waitingLine(q event.Question) object {
 	if q.CanTry() {
 		line["try"] = true
 	}
+	if q.CanGoOnline() {
+		line["online"] = true
+	}
 	var more []object
 	for _, call := range q.More {
 		more = append(

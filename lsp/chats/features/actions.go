@@ -141,6 +141,9 @@ func questionActions(q event.Question) []Action {
 		if q.CanTry() {
 			out = append(out, Action{Title: parsed.TryTitle(q), Command: ext.Try, ID: q.ID})
 		}
+		if q.CanGoOnline() {
+			out = append(out, Action{Title: parsed.OnlineTitle(q), Command: ext.RunOnline, ID: q.ID})
+		}
 		for _, offer := range q.Offers {
 			out = append(out, Action{Title: offer.Title, Command: ext.Allow, ID: q.ID, Offer: offer.ID})
 		}

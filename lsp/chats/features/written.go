@@ -65,7 +65,7 @@ func runActions(ctx context.Context, c *chats.Chat, w parsed.Written) []Action {
 	}
 	out := questionActions(q)
 	// what a call by hand asks while it runs is put to nobody in an editor
-	out = slices.DeleteFunc(out, func(a Action) bool { return a.Command == ext.Try })
+	out = slices.DeleteFunc(out, func(a Action) bool { return a.Command == ext.Try || a.Command == ext.RunOnline })
 	return out[:len(out)-2] // whoever wrote the call need not deny it
 }
 

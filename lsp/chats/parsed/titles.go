@@ -38,6 +38,9 @@ func TryTitle(q event.Question) string {
 	return title
 }
 
+// OnlineTitle spells out what would run with the network.
+func OnlineTitle(q event.Question) string { return "Run with the network: " + Does(q.AskedCall) }
+
 // Does is what a call does, with the middle of its target left out.
 func Does(call event.AskedCall) string {
 	call.Target = Shorten(OneLine(call.Target))

@@ -27,6 +27,7 @@ const (
 	deny        = "Deny"
 	approveOnce = "Approve once"
 	tryIt       = "Try it on a copy"
+	runOnline   = "Run with the network"
 )
 
 // formOf is what a person fills in: the answer to a tool that asks them something, else whether the call may run.
@@ -39,6 +40,9 @@ func formOf(p tools.Prepared) any {
 		answer = &jsonschema.Schema{Type: "string", Title: "May it run?", Enum: []any{deny, approveOnce}}
 		if p.CanTry {
 			answer.Enum = append(answer.Enum, tryIt)
+		}
+		if p.CanGoOnline {
+			answer.Enum = append(answer.Enum, runOnline)
 		}
 	}
 	return &jsonschema.Schema{
@@ -132,6 +136,8 @@ func (s *Server) decide(
 		return s.execute(ctx, r, d, p.Approved())
 	case len(answer.Content) == 1 && said == tryIt && p.CanTry:
 		return s.execute(ctx, r, d, p.Tried())
+	case len(answer.Content) == 1 && said == runOnline && p.CanGoOnline:
+		return s.execute(ctx, r, d, p.Online())
 	}
 	d.Denied(p)
 	return failed("The answer does not fit the question, so nothing was done."), nil

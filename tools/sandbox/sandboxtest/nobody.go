@@ -41,7 +41,9 @@ func AsNobody(t *testing.T, prepare ...func(home string) error) bool {
 			t.Fatal(err)
 		}
 	}
-	cmd := exec.CommandContext(t.Context(), own, "-test.run", "^"+t.Name()+"$", "-test.v", fmt.Sprintf("-test.short=%t", testing.Short()))
+	cmd := exec.CommandContext(
+		t.Context(), own, "-test.run", "^"+t.Name()+"$", "-test.v", fmt.Sprintf("-test.short=%t", testing.Short()),
+	)
 	cmd.Dir = home
 	cmd.Env = []string{
 		"HOME=" + home, "TMPDIR=" + home, "PATH=" + os.Getenv("PATH"),

@@ -263,6 +263,7 @@ M.commands = {
   { name = "assent.showOutput", title = "Show output", doc = "Show what a running call prints, until it ends.", answers = false },
   { name = "assent.approve", title = "Approve once", doc = "Let a pending call run, this time.", answers = true },
   { name = "assent.try", title = "Try it on a copy", doc = "Let a pending command run on a copy of the workspace; what it changed there waits for another answer.", answers = true },
+  { name = "assent.runOnline", title = "Run with the network", doc = "Let a pending command run on a copy, and reach the hosts that the next question names.", answers = true },
   { name = "assent.allow", title = "Allow for longer", doc = "Answer a pending call with one of its offers, such as to allow the tool in this chat.", answers = true },
   { name = "assent.deny", title = "Deny", doc = "Refuse a pending call; the model is told.", answers = true },
   { name = "assent.denyWithReason", title = "Deny and say why", doc = "Refuse a pending call, with the reason that is written in the chat.", answers = true },

@@ -51,6 +51,7 @@ export const commands = {
   showOutput: { name: "assent.showOutput", title: "Show output" },
   approve: { name: "assent.approve", title: "Approve once" },
   try: { name: "assent.try", title: "Try it on a copy" },
+  runOnline: { name: "assent.runOnline", title: "Run with the network" },
   allow: { name: "assent.allow", title: "Allow for longer" },
   deny: { name: "assent.deny", title: "Deny" },
   denyWithReason: { name: "assent.denyWithReason", title: "Deny and say why" },
