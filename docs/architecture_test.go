@@ -109,12 +109,13 @@ var rooms = []room{
 	{"tools/mcp/fakeserver", nil},
 	{"tools/mcp/login/logintest", nil},
 	{"tools/mcp/login", []string{"internal/network", "tools/diskfile", "tools/web", "tools/workspace", "tools/userstate", "internal/visible"}},
-	{"tools/mcp/serve", []string{"internal/content", "tools", "internal/visible"}},
+	{"tools/mcp/serve", []string{"internal/content", "internal/network", "tools", "internal/visible"}}, // its tests do
 	{"tools/mcp", []string{"internal/content", "internal/jsonc", "internal/network", "tools", "internal/visible"}},
 	{"tools/sql/sqltest", nil},
 	{"tools/sql/statement", []string{"internal/visible"}},
 	{"tools/sql", []string{"internal/jsonc", "internal/network", "internal/ranking", "tools", "internal/visible"}},
 	{"tools/userdefined", []string{"internal/jsonc", "tools", "internal/visible"}},
+	{"tools/runcommand", []string{"internal/content", "internal/network", "tools", "internal/visible"}}, // its tests do
 	{"tools/excerpt", []string{"tools/edit", "internal/visible"}},
 	{"tools/arguments", []string{"internal/jsonc", "tools/excerpt", "internal/visible"}},
 	{"tools/paths", []string{"tools/workspace"}},

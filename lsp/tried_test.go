@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/assent-ls/assent/agent/agenttest"
+	"github.com/assent-ls/assent/internal/network"
 	"github.com/assent-ls/assent/lsp"
 	"github.com/assent-ls/assent/lsp/lsptest"
 	"github.com/assent-ls/assent/tools/runcommand"
@@ -32,6 +33,7 @@ func TestConfinedScenarios(t *testing.T) {
 		}
 		return serveWith(t, state, dir+"-config", transport, func(o *lsp.Options) {
 			o.Sandbox = func(*workspace.Workspace) runcommand.Sandbox { return s }
+			o.Network = network.New(false, func(c network.Contact) { t.Errorf("%s is contacted", c.Host) })
 		})
 	})
 }

@@ -84,7 +84,7 @@ func (q Question) CanTry() bool {
 
 // CanGoOnline reports whether Online is an answer: never one to several calls, since each reaches hosts of its own.
 func (q Question) CanGoOnline() bool {
-	return q.CanTry() && len(q.More) == 0 && q.AskedCall.CanGoOnline
+	return q.Model == "" && len(q.More) == 0 && q.AskedCall.CanGoOnline && q.Blocked == ""
 }
 
 // Heading is the text that says what is asked: a line for each call.

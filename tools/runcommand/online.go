@@ -11,7 +11,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/assent-ls/assent/internal/network"
 	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/command"
@@ -49,8 +48,8 @@ func (c commands) online(ctx context.Context, report tools.Reporter, p planned, 
 	}
 	denied := p.call.DeniesHost
 	p.network = c.out.New(ctx, proxy.Options{
-		By:     network.User{Who: "command " + programs(p.line), Why: "run with the network"},
-		Places: places, Denied: func(host string) bool { return denied == nil || denied(p.line, host) },
+		By: "command " + programs(p.line), Places: places,
+		Denied: func(host string) bool { return denied == nil || denied(p.line, host) },
 	})
 	defer p.network.Close()
 	result := c.run(ctx, report, p)
@@ -194,10 +193,10 @@ func (c commands) sent(ctx context.Context, p planned) string {
 	}
 	text += ".\n"
 	if len(r.Hidden) > 0 {
-		text += fmt.Sprintf("It does not see, since they may hold secrets or a rule denies them: %s.\n", someOf(r.Hidden))
+		text += fmt.Sprintf("It does not see, as they may hold secrets or a rule denies them: %s.\n", someOf(r.Hidden))
 	}
 	if len(r.Covered) > 0 {
-		text += fmt.Sprintf("It does not see what these hold, since reading them is asked about: %s.\n", someOf(r.Covered))
+		text += fmt.Sprintf("It sees nothing of what these hold, which is asked about: %s.\n", someOf(r.Covered))
 	}
 	return text
 }
@@ -221,11 +220,12 @@ func ruleFor(line *command.Line, places []address.Place) string {
 // maxNamed is how many hosts are proposed of those that a command names.
 const maxNamed = 10
 
-// named are the hosts that the words of a command name in addresses, but for those that it wanted before. A wrong one is
-// harmless: a person reads it.
+// named are the hosts that the words of a command name in addresses, but for those that it wanted before. A wrong one
+// is harmless: a person reads it.
 func (c commands) named(p planned) (places []address.Place) {
 	before := c.wanted.get(p)
-	for _, word := range strings.FieldsFunc(p.text, func(r rune) bool { return strings.ContainsRune(" \t\r\n\"'=;|&()<>", r) }) {
+	divides := func(r rune) bool { return strings.ContainsRune(" \t\r\n\"'=;|&()<>", r) }
+	for _, word := range strings.FieldsFunc(p.text, divides) {
 		at := strings.Index(word, "://")
 		if at < 0 {
 			continue
@@ -293,10 +293,11 @@ func (w *wanted) get(p planned) []address.Place {
 	return slices.Clone(w.of[[2]string{p.call.Chat, p.text}])
 }
 
-// wantedOf says what a command wanted to reach and was not let to, below its result.
-func wantedOf(p *proxy.Proxy) (text string) {
+// wantedOf says what a command wanted to reach and was not let to: in a sentence, if a person can allow it, and below
+// its result.
+func wantedOf(p *proxy.Proxy) (lacks, text string) {
 	if p == nil {
-		return ""
+		return "", ""
 	}
 	var open []string
 	for _, r := range p.Refused() {
@@ -307,10 +308,8 @@ func wantedOf(p *proxy.Proxy) (text string) {
 		text += fmt.Sprintf("\n[It was not let to %s: %s.]", r, r.Why)
 	}
 	if len(open) > 0 {
-		text += fmt.Sprintf(
-			"\n[It wanted %s, which nobody allowed. Run the same command again, and the user can allow that.]",
-			strings.Join(open, ", "),
-		)
+		lacks = fmt.Sprintf("It wanted %s, which nobody allowed.", strings.Join(open, ", "))
+		text += "\n[" + lacks + " Run the same command again, and the user can allow that.]"
 	}
-	return text
+	return lacks, text
 }

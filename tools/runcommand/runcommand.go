@@ -46,7 +46,9 @@ type Options struct {
 
 // New runs a command in the workspace: in the sandbox if there is one that holds.
 func New(ws *workspace.Workspace, o Options) tools.Tool {
-	c := commands{ws: ws, sh: o.Shell, sandbox: o.Sandbox, timeout: o.Timeout, tries: o.Tries, out: o.Out, wanted: &wanted{}}
+	c := commands{
+		ws: ws, sh: o.Shell, sandbox: o.Sandbox, timeout: o.Timeout, tries: o.Tries, out: o.Out, wanted: &wanted{},
+	}
 	return tools.Define(
 		tools.Spec{
 			Name: "run_command", Description: runCommandText, Verb: "run", Effect: effect.Runs,
@@ -127,8 +129,14 @@ func (c commands) plan(ctx context.Context, call tools.Call, in runCommandInput)
 			return c.run(ctx, report, p)
 		}
 	}
-	if p.place.holds && c.out.Possible() {
+	inside := p.place
+	if call.Outside {
+		inside = confine(ctx, c.sandbox, false)
+	}
+	if inside.holds && c.out.Possible() {
 		plan.Online = func(ctx context.Context, report tools.Reporter, hosts []string) tools.Result {
+			p := p
+			p.place = inside
 			return c.online(ctx, report, p, hosts)
 		}
 	}
@@ -231,7 +239,10 @@ func (r running) run(ctx context.Context) tools.Result {
 	if len(confined.Covered) > 0 && (searched || r.covers && result.Failed) {
 		text += fmt.Sprintf("\n[Left out, since reading it is asked about: %s.]", someOf(confined.Covered))
 	}
-	text += wantedOf(r.network)
+	lacks, said := wantedOf(r.network)
+	if text += said; result.Failed && lacks != "" {
+		result.Blocked = lacks
+	}
 	if why != "" {
 		text = strings.Replace(text, stoppedByUser, "", 1) + "\n[It was stopped: " + why + "]"
 	}

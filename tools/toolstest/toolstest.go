@@ -19,6 +19,7 @@ import (
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/builtin"
 	"github.com/assent-ls/assent/tools/effect"
+	"github.com/assent-ls/assent/tools/egress/proxy"
 	"github.com/assent-ls/assent/tools/policy"
 	"github.com/assent-ls/assent/tools/runcommand"
 	"github.com/assent-ls/assent/tools/sandbox"
@@ -78,7 +79,8 @@ type Bench struct {
 	Reads      *tools.ReadSet
 	Policy     *policy.Policy
 	Dispatcher *tools.Dispatcher
-	Tries      bool // of a ConfinedBench: commands are tried on a copy without a question
+	Tries      bool       // of a ConfinedBench: commands are tried on a copy without a question
+	Out        *proxy.Out // of a ConfinedBench: how its commands reach the network
 	Sandbox    *sandbox.Sandbox
 	Chat       string // of the calls
 }
@@ -274,9 +276,10 @@ func ConfinedBench(t *testing.T) *Bench {
 	b.Git("commit", "-qm", "first")
 	b.Sandbox = sandboxtest.New(t, "namespaces", b.Workspace.Root())
 	tries := func() bool { return b.Tries }
+	b.Out = &proxy.Out{}
 	b.Dispatcher = tools.NewDispatcher(
 		tools.NewSources(builtin.Tools(b.Workspace, builtin.Options{
-			Shell: shelltest.New(), Sandbox: b.Sandbox, Tries: tries,
+			Shell: shelltest.New(), Sandbox: b.Sandbox, Tries: tries, Out: b.Out,
 		})).Known(),
 		b.Policy, b.Workspace,
 	)
@@ -308,6 +311,16 @@ func (b *Bench) Command(line string, p *Person) tools.Result {
 func (b *Bench) Try(line string, p *Person) tools.Result {
 	b.Helper()
 	r, err := b.Dispatcher.Execute(b.Context(), b.Prepare("run_command", Args("command", line)).Tried(), p)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return r
+}
+
+// Online runs a command on a copy with the network, with somebody there.
+func (b *Bench) Online(line string, p *Person) tools.Result {
+	b.Helper()
+	r, err := b.Dispatcher.Execute(b.Context(), b.Prepare("run_command", Args("command", line)).Online(), p)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -30,6 +30,8 @@ func TestChoices(t *testing.T) {
 		{event.Question{Offers: policy.New(state).Decide(command).Offers}, "[y] once  [c] allow this command in this chat  [a] always allow `./build` with any arguments here  [n] deny  [r] deny and say why"},
 		{event.Question{Offers: policy.New(state, also).Decide(edits).Offers[1:]}, "[y] once  [a] always allow edit_file in this workspace  [c] deny edits⏎ in this chat  [n] deny  [r] deny and say why"},
 		{event.Question{AskedCall: event.AskedCall{CanTry: true}}, "[y] once  [t] try it on a copy  [n] deny  [r] deny and say why"},
+		{event.Question{AskedCall: event.AskedCall{CanTry: true, CanGoOnline: true}}, "[y] once  [t] try it on a copy  [w] run with the network  [n] deny  [r] deny and say why"},
+		{event.Question{AskedCall: event.AskedCall{CanGoOnline: true}, More: []event.AskedCall{{CanGoOnline: true}}}, "[y] once  [n] deny  [r] deny and say why"},
 		{event.Question{AskedCall: event.AskedCall{CanTry: true}, More: []event.AskedCall{{}}}, "[y] once  [n] deny  [r] deny and say why"},
 		{
 			event.Question{From: "the command", Yes: "Keep all", No: "Discard", Why: true, Offers: []policy.Offer{{Title: "Choose what to keep"}}},
@@ -73,5 +75,19 @@ func TestWhatApproveCovers(t *testing.T) {
 		if got := a.approved(c.question); got != c.want || a.CanAsk(c.question) != c.want {
 			t.Errorf("%s: %v", name, got)
 		}
+	}
+}
+
+// --approve run_command lets a command run without the network, and answers no question about hosts.
+// Promise 1. Promise 9.
+func TestApproveDoesNotCoverTheNetwork(t *testing.T) {
+	a := &Answerer{Approve: []string{"run_command"}}
+	call := event.Question{AskedCall: event.AskedCall{Tool: "run_command", CanTry: true, CanGoOnline: true}}
+	if answer := a.Answer(call, nil); answer.Kind != event.Once {
+		t.Errorf("the command: %+v", answer)
+	}
+	hosts := event.Question{AskedCall: event.AskedCall{Tool: "run_command", Target: "Let it reach the network: npm install"}, From: "the command", Yes: "Run with these hosts"}
+	if answer := a.Answer(hosts, nil); answer.Kind != event.Deny || a.CanAsk(hosts) {
+		t.Errorf("the hosts: %+v", answer)
 	}
 }

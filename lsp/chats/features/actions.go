@@ -137,12 +137,18 @@ func questionActions(q event.Question) []Action {
 	}
 	out := []Action{{Title: "Show what would happen", Command: ext.ShowPreview, ID: q.ID}}
 	if q.Blocked == "" {
-		out = append(out, Action{Title: parsed.ApproveTitle(q), Command: ext.Approve, ID: q.ID})
+		approve := Action{Title: parsed.ApproveTitle(q), Command: ext.Approve, ID: q.ID}
+		if q.Outside == "" { // else it comes last
+			out = append(out, approve)
+		}
 		if q.CanTry() {
 			out = append(out, Action{Title: parsed.TryTitle(q), Command: ext.Try, ID: q.ID})
 		}
 		if q.CanGoOnline() {
 			out = append(out, Action{Title: parsed.OnlineTitle(q), Command: ext.RunOnline, ID: q.ID})
+		}
+		if q.Outside != "" {
+			out = append(out, approve)
 		}
 		for _, offer := range q.Offers {
 			out = append(out, Action{Title: offer.Title, Command: ext.Allow, ID: q.ID, Offer: offer.ID})

@@ -62,7 +62,7 @@ func (o *Out) Possible() bool { return o != nil && !o.Network.Offline() }
 
 // Options of a proxy.
 type Options struct {
-	By     network.User           // who connects, as people are told of it
+	By     string                 // who connects, as people are told of it, such as "command npm"
 	Places []address.Place        // which may be reached; none: nothing
 	Denied func(host string) bool // whether the user denies a host now; nil: they deny none
 }
@@ -125,11 +125,11 @@ func (o *Out) New(ctx context.Context, options Options) *Proxy {
 
 // connect is the Connect of a program that runs.
 func (p *Proxy) connect(
-	ctx context.Context, network, to string, control func(network, address string, conn syscall.RawConn) error,
+	ctx context.Context, over, to string, control func(network, address string, conn syscall.RawConn) error,
 ) (net.Conn, error) {
-	d := p.out.Network.Dialer(p.options.By, dialLimit)
+	d := p.out.Network.Dialer(network.User{Who: p.options.By, Why: "run with the network"}, dialLimit)
 	d.Control = control
-	return d.DialContext(ctx, network, to)
+	return d.DialContext(ctx, over, to)
 }
 
 // Serve serves the connections that come to a listener until Close. It closes the listener.
@@ -205,7 +205,7 @@ func target(r *http.Request) (address.Place, error) {
 		(u.Path != "" || u.RawQuery != "" || u.Opaque != "" || r.ContentLength != 0 || len(r.TransferEncoding) > 0):
 		return address.Place{}, errors.New("CONNECT names a host and a port, and nothing else")
 	case r.Method != http.MethodConnect && (u.Scheme != "http" || u.Host == "" || u.Opaque != ""):
-		return address.Place{}, errors.New("this is a proxy: ask for http:// by a whole address, and for others by CONNECT")
+		return address.Place{}, errors.New("a proxy is asked for http:// by a whole address, and for others by CONNECT")
 	case r.Method != http.MethodConnect && port == "":
 		port = "80"
 	}

@@ -5,14 +5,20 @@ package serve_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"net"
+	"net/url"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/assent-ls/assent/internal/network"
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/builtin"
+	"github.com/assent-ls/assent/tools/egress/proxy"
 	"github.com/assent-ls/assent/tools/mcp/serve"
 	"github.com/assent-ls/assent/tools/sandbox/sandboxtest"
 	"github.com/assent-ls/assent/tools/shell/shelltest"
@@ -20,7 +26,7 @@ import (
 )
 
 // confinedWorld is a world whose commands run in a sandbox.
-func confinedWorld(t *testing.T) *world {
+func confinedWorld(t *testing.T, out ...*proxy.Out) *world {
 	t.Helper()
 	var w *world
 	w = newWorld(t, func(o *serve.Options) {
@@ -38,7 +44,7 @@ func confinedWorld(t *testing.T) *world {
 		t.Fatal(err)
 	}
 	s := sandboxtest.New(t, "namespaces", root)
-	w.confined = tools.NewSources(builtin.Tools(ws, builtin.Options{Shell: shelltest.New(), Sandbox: s}))
+	w.confined = tools.NewSources(builtin.Tools(ws, builtin.Options{Shell: shelltest.New(), Sandbox: s, Out: append(out, nil)[0]}))
 	return w
 }
 
@@ -88,6 +94,44 @@ func TestACommandIsTriedOverMCP(t *testing.T) {
 			}
 			if form, _ := json.Marshal(second.RequestedSchema); !strings.Contains(string(form), `["Discard","Keep all","Choose what to keep"]`) || !strings.Contains(second.Message, "+3") {
 				t.Errorf("the second form is %s\n%s", form, second.Message)
+			}
+		}
+	}
+}
+
+// A client is asked for the hosts before a command runs with the network.
+// Promise 1. Promise 9.
+func TestACommandGoesOnlineOverMCP(t *testing.T) {
+	for _, version := range generations {
+		online := map[string]any{"answer": "Run with the network"}
+		for name, c := range map[string]struct {
+			then  []map[string]any
+			dials bool
+			says  string
+		}{
+			"yes":      {[]map[string]any{{"answer": "Run with these hosts"}}, true, "502"},
+			"no":       {[]map[string]any{{"answer": "Do not run it", "why": "later"}}, false, `did not let it reach the network, and says: "later"`},
+			"no hosts": {[]map[string]any{{"answer": "Choose the hosts"}, {"hosts": ""}}, false, "It wanted a.example:80, which nobody allowed"},
+		} {
+			dialled := ""
+			w := confinedWorld(t, &proxy.Out{
+				Network: network.New(false, nil), Upstream: func(*url.URL) (*url.URL, error) { return nil, nil },
+				Connect: func(_ context.Context, _, to string, _ func(network, address string, _ syscall.RawConn) error) (net.Conn, error) {
+					dialled += to
+					return nil, errors.New("nothing is there")
+				},
+			})
+			client := w.connect(version, answers(append([]map[string]any{online}, c.then...)...))
+			_, text, err := client.try("run_command", map[string]any{"command": "curl -s -o /dev/null -w '%{http_code}' http://a.example/"})
+			if err != nil || !strings.Contains(text, c.says) || (dialled == "a.example:80") != c.dials || !c.dials && dialled != "" {
+				t.Errorf("%s, %s: %v, dialled %q: %s", version, name, err, dialled, text)
+			}
+			first, second := <-client.asked, <-client.asked
+			if form, _ := json.Marshal(first.RequestedSchema); !strings.Contains(string(form), `["Deny","Approve once","Try it on a copy","Run with the network"]`) {
+				t.Errorf("the first form is %s", form)
+			}
+			if !strings.Contains(second.Message, "- a.example:80, which its words name") {
+				t.Errorf("the second question is %s", second.Message)
 			}
 		}
 	}
