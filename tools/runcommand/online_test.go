@@ -248,3 +248,15 @@ func TestABlockedCommandCanGoOnline(t *testing.T) {
 		t.Errorf("%v %s %s", err, contacted(), r.Text())
 	}
 }
+
+func writeFile(t *testing.T, name, text string) {
+	t.Helper()
+	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func exists(name string) bool {
+	_, err := os.Lstat(name)
+	return err == nil
+}

@@ -562,3 +562,30 @@ func TestTheUsersOwnProxy(t *testing.T) {
 		}
 	}
 }
+
+// Without a Connect of a test, the program's own network connects: each address is looked at, and told of with who
+// asked.
+// Promise 9.
+func TestEachConnectionIsOnRecord(t *testing.T) {
+	s := httptest.NewServer(http.HandlerFunc(hello))
+	t.Cleanup(s.Close)
+	_, port, _ := net.SplitHostPort(s.Listener.Addr().String())
+	var contacts []string
+	out := &proxy.Out{
+		Network:  network.New(false, func(c network.Contact) { contacts = append(contacts, c.Who+", "+c.Why+": "+c.Host) }),
+		Upstream: func(*url.URL) (*url.URL, error) { return nil, nil },
+	}
+	_, at := start(t, out, proxy.Options{By: "command npm"}, "127.0.0.1:"+port+" localhost:"+port)
+	request := func(host string) string {
+		return say(t, at, "GET http://"+host+":"+port+"/ HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+	}
+	if answer := request("127.0.0.1"); !strings.HasPrefix(answer, "HTTP/1.1 200 ") {
+		t.Error(answer)
+	}
+	if answer := request("localhost"); !strings.HasPrefix(answer, "HTTP/1.1 502 ") || !strings.Contains(answer, "not one of the public internet") {
+		t.Error(answer)
+	}
+	if got := strings.Join(contacts, "|"); got != "command npm, run with the network: 127.0.0.1:"+port {
+		t.Errorf("told of %s", got)
+	}
+}
