@@ -97,6 +97,7 @@ var rooms = []room{
 	{"tools/sandbox/mask", nil},
 	{"tools/sandbox/probe", nil},
 	{"tools/sandbox/toolchain", []string{"tools/changes", "tools/workspace"}},
+	{"tools/background", []string{"internal/visible", "=tools", "tools/effect", "tools/builtin", "tools/policy", "tools/runcommand"}}, // its tests run commands
 	{"tools/gitdiff", []string{"tools/diskfile", "tools/edit", "tools/workspace"}},
 	{"tools/ledger", []string{"tools/diskfile", "tools/edit", "tools/workspace", "tools/userstate", "internal/visible"}},
 	{"tools/trust", []string{"tools/diskfile", "tools/edit", "tools/workspace", "tools/userstate"}},

@@ -2,6 +2,7 @@ package session
 
 import (
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/assent-ls/assent/agent/session/history"
@@ -11,6 +12,7 @@ import (
 	"github.com/assent-ls/assent/internal/network"
 	"github.com/assent-ls/assent/internal/settings"
 	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/background"
 	"github.com/assent-ls/assent/tools/builtin"
 	"github.com/assent-ls/assent/tools/egress/proxy"
 	"github.com/assent-ls/assent/tools/ledger"
@@ -51,6 +53,8 @@ type Tooling struct {
 	Tools   *tools.Sources
 	Servers *mcp.Source        // one of the sources of Tools; nil: there are none
 	Sandbox runcommand.Sandbox // of commands; nil: there is none
+	// the commands that go on running while chats do something else, one of the sources of Tools; nil: there are none
+	Background *background.Source
 }
 
 // ConfigFolder is the user's configuration folder of Assent.
@@ -82,6 +86,11 @@ func (p Parts) Tooling(
 	if p.Databases != nil {
 		all = append(all, p.Databases(ws, now))
 	}
+	tries := func() bool { return now().Commands == "try" }
+	if ws != nil {
+		t.Background = p.background(ws, t.Sandbox, tries, now)
+		all = append(all, t.Background)
+	}
 	if p.History != nil {
 		all = append(all, recall.New(p.History, ws))
 	}
@@ -92,7 +101,7 @@ func (p Parts) Tooling(
 	}
 	own := builtin.Tools(ws, builtin.Options{
 		CommandTimeout: timeout, Shell: p.Shell, Sandbox: t.Sandbox,
-		Tries: func() bool { return now().Commands == "try" },
+		Tries: tries,
 		Out:   &proxy.Out{Network: p.Network, Private: func() []string { return now().PrivateHosts.All() }},
 	})
 	t.Tools = tools.NewSources(own, all...).Choose(func() tools.Choice { return ToolChoice(now()) })
@@ -100,6 +109,21 @@ func (p Parts) Tooling(
 		t.Tools.RankBy(ranks)
 	}
 	return t
+}
+
+// background makes the commands that go on running.
+func (p Parts) background(
+	ws *workspace.Workspace, s runcommand.Sandbox, tries func() bool, now func() settings.Settings,
+) *background.Source {
+	run := runcommand.New(ws, runcommand.Options{Shell: p.Shell, Sandbox: s, Tries: tries, Background: true})
+	o := background.Options{
+		Run: run, Key: ws.Key(),
+		Off: func() bool { return slices.Contains(ToolChoice(now()).Off, run.Spec().Name) },
+	}
+	if p.Policy != nil {
+		o.Decide = p.Policy.Decide
+	}
+	return background.New(o)
 }
 
 // Environment is what conversations share in a workspace, nil where there is none, with the settings in force there.
@@ -111,7 +135,8 @@ func (p Parts) Environment(ws *workspace.Workspace, now settings.Settings, t Too
 	return Environment{
 		Options: options, Workspace: ws, State: p.State, Policy: p.Policy, Config: p.Config,
 		Prompts: Prompts(now, p.Settings), Launch: LaunchChanges(now, p.Settings), Flags: LaunchFlags(p.Settings),
-		Tools: t.Tools, Servers: t.Servers, Ledger: l, Pages: Pages(now, p.Network), Traces: p.Traces,
+		Tools: t.Tools, Servers: t.Servers, Background: t.Background, Ledger: l, Pages: Pages(now, p.Network),
+		Traces: p.Traces,
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/assent-ls/assent/agent/opencalls"
 	"github.com/assent-ls/assent/agent/trace"
 	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/background"
 	"github.com/assent-ls/assent/tools/ledger"
 	"github.com/assent-ls/assent/tools/mcp"
 	"github.com/assent-ls/assent/tools/policy"
@@ -37,6 +38,8 @@ type Environment struct {
 	Flags     []string // see LaunchFlags
 	Tools     *tools.Sources
 	Servers   *mcp.Source // the MCP servers among the sources of the tools; nil: there are none
+	// the commands that go on running while chats do something else; nil: there are none
+	Background *background.Source
 	// keeps what turns change, to be reviewed and undone; nil where there is no workspace
 	Ledger *ledger.Ledger
 	// the lines that a person took last in an editor, nil if none were; nil: there is no editor

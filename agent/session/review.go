@@ -41,7 +41,13 @@ func holdsCall(turn transcript.Turn, calls []string) bool {
 
 // record keeps what a call of a turn did to files. Where it cannot be kept, the user is told what is not possible.
 func (e Environment) record(turn ledger.Turn, id, tool string, changes []ledger.Change, notPossible string) {
-	if e.Ledger == nil || len(changes) == 0 {
+	if len(changes) == 0 {
+		return
+	}
+	if e.Workspace != nil && len(e.Workspace.Unsaved()) == 0 { // else the files change when they are saved
+		e.Background.Changed()
+	}
+	if e.Ledger == nil {
 		return
 	}
 	if err := e.Ledger.Record(turn, id, changes); err != nil {
@@ -107,6 +113,7 @@ func (s *Session) onTurn(
 	if env.Ledger == nil {
 		return errNoLedger
 	}
+	defer env.Background.Changed()
 	return do(env.Ledger, ctx, ledger.Turn{Chat: s.document.Path(), ID: id})
 }
 

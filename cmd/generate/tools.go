@@ -13,8 +13,10 @@ import (
 
 	"github.com/assent-ls/assent/agent/session/recall"
 	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/background"
 	"github.com/assent-ls/assent/tools/builtin"
 	"github.com/assent-ls/assent/tools/editor"
+	"github.com/assent-ls/assent/tools/runcommand"
 	"github.com/assent-ls/assent/tools/web"
 	"github.com/assent-ls/assent/tools/workspace"
 )
@@ -46,8 +48,9 @@ func toolsPage([]byte) ([]byte, error) {
 		Fetch: func() bool { return true }, Endpoint: func() string { return "http://127.0.0.1" },
 		Private: func() []string { return nil },
 	})
+	run := runcommand.New(ws, runcommand.Options{Background: true})
 	for _, tool := range slices.Concat(
-		builtin.Tools(ws, builtin.Options{}), on.List(),
+		builtin.Tools(ws, builtin.Options{}), background.New(background.Options{Run: run}).List(), on.List(),
 		[]tools.Tool{recall.New(nil, ws).Tool()}, editor.New(knowsAll{}, ws).List(),
 	) {
 		if err := toolSection(&b, tool.Spec()); err != nil {

@@ -101,6 +101,7 @@ func (cs *Chats) Close(uri string) {
 	if s != nil {
 		s.documentClosed()
 	}
+	cs.background(func() { session.BackgroundOf(chat.Session).Leave() })
 	if chat.Idle() { // else it is closed when the run is over
 		chat.recovery.close()
 	}

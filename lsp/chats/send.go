@@ -167,6 +167,7 @@ func (c *Chat) Stop(ctx context.Context) error {
 func (c *Chat) halt() error {
 	stopHand := c.hand.stopper()
 	dropped := c.dropNext()
+	dropped = session.BackgroundOf(c.Session).Stop("") || dropped
 	if stopHand != nil {
 		stopHand()
 		return nil

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/background"
 	"github.com/assent-ls/assent/tools/egress/proxy"
 	"github.com/assent-ls/assent/tools/runcommand"
 	"github.com/assent-ls/assent/tools/shell"
@@ -21,9 +22,9 @@ type Options struct {
 	Now            func() time.Time     // nil: time.Now
 }
 
-// Reserved are the names of all built-in tools, with or without a workspace.
+// Reserved are the names of all built-in tools, with or without a workspace, and of those of package background.
 func Reserved() []string {
-	var names []string
+	names := []string{background.Start, background.Output}
 	for _, t := range Tools(new(workspace.Workspace), Options{}) {
 		names = append(names, t.Spec().Name)
 	}

@@ -21,7 +21,7 @@ func (r running) built(may func(rel string, folder bool) bool) sandbox.Chat {
 	if !r.place.holds || !r.tried && !r.reads {
 		return sandbox.Chat{}
 	}
-	return sandbox.Chat{Name: r.chat, Keeps: r.tried, Ignored: may}
+	return sandbox.Chat{Name: r.chat, Keeps: r.tried && !r.silent, Ignored: may}
 }
 
 // ignoring says which files are ignored, by the ignore files on the disk, whatever the command writes in them, and by

@@ -41,6 +41,11 @@ func confine(ctx context.Context, s Sandbox, outside bool) confinement {
 		"Undo turn takes that back, but for files that are ignored, binary or above 1 MB."}
 }
 
+// inBackground is for people who are asked about a command that goes on running.
+const inBackground = "It runs in the sandbox: without network, and on a copy of the workspace. " +
+	"After files change it is ended and started again on a fresh copy. What it wrote on the copy is dropped then, " +
+	"and waits for your answer when it ends by itself."
+
 // seen says what a command may see, start and reach: nobody approved it, and it only reads, or it is tried.
 type seen struct {
 	reads, covers bool

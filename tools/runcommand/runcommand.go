@@ -7,6 +7,7 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -42,12 +43,19 @@ type Options struct {
 	// not.
 	Tries func() bool
 	Out   *proxy.Out // how commands reach the network that a person or a rule lets them; nil: none does
+	// Background says that commands go on running while their chat does something else: they have no time limit and no
+	// network, and what they print is told by the reporter alone.
+	Background bool
 }
 
 // New runs a command in the workspace: in the sandbox if there is one that holds.
 func New(ws *workspace.Workspace, o Options) tools.Tool {
 	c := commands{
 		ws: ws, sh: o.Shell, sandbox: o.Sandbox, timeout: o.Timeout, tries: o.Tries, out: o.Out, wanted: &wanted{},
+		background: o.Background,
+	}
+	if o.Background {
+		c.timeout, c.out = func() time.Duration { return math.MaxInt64 }, nil
 	}
 	return tools.Define(
 		tools.Spec{
@@ -66,6 +74,8 @@ type commands struct {
 	tries   func() bool          // nil: never
 	out     *proxy.Out           // nil: no command reaches anything
 	wanted  *wanted
+
+	background bool // see Options
 }
 
 // planned is a command that is ready to run.
@@ -95,6 +105,9 @@ func (c commands) plan(ctx context.Context, call tools.Call, in runCommandInput)
 		return tools.Plan{}, err
 	}
 	p := planned{call: call, text: in.Command, line: line, place: confine(ctx, c.sandbox, call.Outside)}
+	if c.background && p.place.holds {
+		p.place.text = inBackground
+	}
 	paths := paths.ForRules(c.ws, files...)
 	plan := tools.Plan{
 		Target: in.Command,
@@ -166,7 +179,7 @@ func (c commands) run(ctx context.Context, report tools.Reporter, p planned) too
 	}
 	return running{
 		ws: c.ws, sh: c.sh, place: p.place, judge: p.call.Judge, report: report, reads: p.reads, tried: p.tried,
-		note: p.note, covers: p.covers, alone: alone, network: p.network, chat: p.call.Chat,
+		note: p.note, covers: p.covers, alone: alone, network: p.network, chat: p.call.Chat, silent: c.background,
 		command: shell.Command{
 			Line: p.text, Parsed: p.line, Dir: c.ws.Root(), Timeout: c.timeout(), Live: report.Output,
 		},
@@ -189,6 +202,7 @@ type running struct {
 	network *proxy.Proxy // nil: it has none
 	note    string       // above the result
 	chat    string       // whose layer it sees if it is tried or only reads; empty: none
+	silent  bool         // what it printed is not in the result
 }
 
 // run runs a command in its place. Its result is what it printed, how it ended and what it changed.
@@ -223,6 +237,9 @@ func (r running) run(ctx context.Context) tools.Result {
 		return *refused
 	}
 	result := tools.Result{Failed: failed(o)}
+	if r.silent {
+		text = strings.Replace(ending(o), stoppedByUser, "\n[Stopped, with everything it had started.]", 1)
+	}
 	text = r.note + text
 	if r.place.holds && result.Failed && !o.TimedOut && !o.Canceled {
 		if result.Blocked = sandbox.Blocked(o.Output.Head+o.Output.Tail, o.Status); result.Blocked != "" {

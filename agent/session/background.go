@@ -1,0 +1,30 @@
+package session
+
+import "github.com/assent-ls/assent/tools/background"
+
+// Background are the commands that run, or ran, in the background of a chat.
+type Background struct {
+	source *background.Source // nil: there are none
+	chat   string
+}
+
+// BackgroundOf are the commands of a session's chat.
+func BackgroundOf(s *Session) Background {
+	env, err := s.environment()
+	if err != nil {
+		return Background{}
+	}
+	return Background{env.Background, s.document.Path()}
+}
+
+// All says how they are, in the order in which they were started.
+func (b Background) All() []background.Status { return b.source.Commands(b.chat) }
+
+// Output is what one printed, as far as it is kept; false: there is none of this name.
+func (b Background) Output(id string) (string, bool) { return b.source.Output(b.chat, id) }
+
+// Stop ends one, or all if id is empty, and drops what they wrote on their copies. It reports whether one ran.
+func (b Background) Stop(id string) bool { return b.source.Stop(b.chat, id) }
+
+// Leave ends them all, since the chat is closed.
+func (b Background) Leave() { b.source.Leave(b.chat) }
