@@ -55,7 +55,7 @@ func Commands() []Command {
 			onQuestion(preview),
 		),
 		row(
-			ext.ShowOutput, "Show output", "Show what a running call prints, until it ends.",
+			ext.ShowOutput, "Show output", "Show what a running call or a command in the background prints, until it ends.",
 			showOutput,
 		),
 		row(ext.Approve, "Approve once", "Let a pending call run, this time.", answering(event.Once)),
@@ -138,6 +138,10 @@ func Commands() []Command {
 			"Write a call that failed or was stopped at the end of the chat, and run it there; "+
 				"it is asked about as if a model had made it.",
 			runAgain,
+		),
+		row(
+			ext.StopCommand, "Stop this command",
+			"End a command in the background; what it wrote on its copy is dropped.", stopCommand,
 		),
 		row(
 			ext.ShowRequest, "Show what the model sees",

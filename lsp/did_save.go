@@ -20,5 +20,6 @@ func (s *Server) didSave(_ context.Context, params protocol.DidSaveTextDocumentP
 	}
 	s.configs.MarkAll() // any file may be one that a server starts
 	s.chats.Recheck()
+	restartCommands(s, uri)
 	return nil
 }

@@ -61,14 +61,6 @@ func undoEdit(s *Server, ctx context.Context, call ext.Call) error {
 	return chat.Undo(ctx, call.ID)
 }
 
-func showOutput(s *Server, ctx context.Context, call ext.Call) error {
-	chat, err := s.chat(call.URI)
-	if err != nil {
-		return err
-	}
-	return chat.Output().Show(ctx, call.ID)
-}
-
 // newChat begins a chat in the folder of the document that the command came from, or in the first one.
 func newChat(s *Server, ctx context.Context, folder ext.Folder) error {
 	root, err := s.folderOrFirst(folder)

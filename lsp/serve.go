@@ -44,7 +44,7 @@ func Serve(ctx context.Context, stream io.ReadWriteCloser, o Options) int {
 func newServer(ctx context.Context, client *wire.Client, o Options, params wire.InitializeParams) (*Server, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	s := &Server{
-		Options: o, client: client, ctx: ctx, cancel: cancel, warned: map[string]bool{},
+		Options: o, client: client, ctx: ctx, cancel: cancel, warned: map[string]bool{}, shown: map[string]bool{},
 		lenses: newRefresher("workspace/codeLens/refresh"), hints: newRefresher("workspace/inlayHint/refresh"),
 	}
 	s.host = newHost(s)
@@ -227,7 +227,11 @@ func (s *Server) tools(folder string, ws *workspace.Workspace) session.Tooling {
 	if ws != nil {
 		more = append(more, editor.New(knowledge{s}, ws))
 	}
-	return s.Tooling(ws, func() settings.Settings { return s.Settings.In(folder) }, s.ranks, more...)
+	t := s.Tooling(ws, func() settings.Settings { return s.Settings.In(folder) }, s.ranks, more...)
+	if t.Background != nil {
+		t.Background.OnChange(s.commandChanged)
+	}
+	return t
 }
 
 // shutdown ends all runs: what they did not do is not done later.

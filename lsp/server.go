@@ -64,6 +64,7 @@ type Server struct {
 
 	mu     sync.Mutex
 	warned map[string]bool // guarded by mu: sentences about settings that were shown already
+	shown  map[string]bool // guarded by mu: the outputs of commands that are shown and still grow
 
 	started settings.Settings // guarded by mu: what counts of settings that need a restart
 	restart string            // guarded by mu: the sentence about a restart that was shown last

@@ -56,7 +56,7 @@ func stateNow(ctx context.Context, s *Server) ext.State {
 			URI: c.URI, Title: visible.Line(c.Title),
 			State: c.State, Stage: visible.Line(c.Stage), Model: visible.Line(c.Model),
 			Used: c.Usage.Prompt + c.Usage.Output, Size: c.Usage.Context, Runs: c.Runs, Ended: visible.Line(c.Ended),
-			Sandbox: sandbox, Confined: confined,
+			Sandbox: sandbox, Confined: confined, Background: runningIn(s, c.Path),
 		})
 	}
 	for _, w := range waiting {

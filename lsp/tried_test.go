@@ -21,19 +21,30 @@ import (
 // Promise 1, 4, 7, 10.
 func TestConfinedScenarios(t *testing.T) {
 	t.Parallel()
-	lsptest.RunScenarios(t, "testdata/confined/*.txtar", func(t *testing.T, dir string, script []byte) lsptest.Serve {
-		_, transport := agenttest.StartInMemory(t, string(script))
-		state, err := userstate.OpenState(dir + "-state")
-		if err != nil {
-			t.Fatal(err)
-		}
-		s := sandbox.New(sandbox.Options{Helper: sandboxtest.Helper(), Root: dir, Cache: filepath.Join(dir + "-cache")})
-		if state := s.State(t.Context()); !state.Proven {
-			t.Skipf("NOT TESTED: no sandbox here: %v", state.Details)
-		}
-		return serveWith(t, state, dir+"-config", transport, func(o *lsp.Options) {
-			o.Sandbox = func(*workspace.Workspace) runcommand.Sandbox { return s }
-			o.Network = network.New(false, func(c network.Contact) { t.Errorf("%s is contacted", c.Host) })
-		})
+	lsptest.RunScenarios(t, "testdata/confined/*.txtar", confined)
+}
+
+// Those in which a command goes on running in the background.
+// Promise 1, 4.
+func TestBackgroundScenarios(t *testing.T) {
+	t.Parallel()
+	lsptest.RunScenariosByTheClock(t, "testdata/background/*.txtar", confined)
+}
+
+// confined is a server whose commands run in a sandbox.
+func confined(t *testing.T, dir string, script []byte) lsptest.Serve {
+	t.Helper()
+	_, transport := agenttest.StartInMemory(t, string(script))
+	state, err := userstate.OpenState(dir + "-state")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := sandbox.New(sandbox.Options{Helper: sandboxtest.Helper(), Root: dir, Cache: filepath.Join(dir + "-cache")})
+	if state := s.State(t.Context()); !state.Proven {
+		t.Skipf("NOT TESTED: no sandbox here: %v", state.Details)
+	}
+	return serveWith(t, state, dir+"-config", transport, func(o *lsp.Options) {
+		o.Sandbox = func(*workspace.Workspace) runcommand.Sandbox { return s }
+		o.Network = network.New(false, func(c network.Contact) { t.Errorf("%s is contacted", c.Host) })
 	})
 }

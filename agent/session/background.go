@@ -1,6 +1,10 @@
 package session
 
-import "github.com/assent-ls/assent/tools/background"
+import (
+	"context"
+
+	"github.com/assent-ls/assent/tools/background"
+)
 
 // Background are the commands that run, or ran, in the background of a chat.
 type Background struct {
@@ -22,6 +26,11 @@ func (b Background) All() []background.Status { return b.source.Commands(b.chat)
 
 // Output is what one printed, as far as it is kept; false: there is none of this name.
 func (b Background) Output(id string) (string, bool) { return b.source.Output(b.chat, id) }
+
+// Follow shows that and again whenever there is more, until ctx or the command ends. It returns then.
+func (b Background) Follow(ctx context.Context, id string, show func(text string)) {
+	b.source.Follow(ctx, b.chat, id, show)
+}
 
 // Stop ends one, or all if id is empty, and drops what they wrote on their copies. It reports whether one ran.
 func (b Background) Stop(id string) bool { return b.source.Stop(b.chat, id) }

@@ -190,6 +190,8 @@ type ChatState struct {
 	Ended   string `json:"ended,omitempty" doc:"How the last run ended, in a sentence; missing: as it should, or it goes on."`
 	Sandbox string `json:"sandbox,omitempty" doc:"Whether commands of this chat are confined, in a sentence; missing: none was tried yet."`
 
+	Background int `json:"background,omitempty" doc:"How many commands run in its background; missing: none."`
+
 	Confined string `json:"confined,omitempty" doc:"What confines them, in a word: bubblewrap, namespaces or nothing; missing: none was tried yet."`
 }
 

@@ -111,6 +111,14 @@ func (f *Folders) Of(chat string) (Folder, error) {
 	return o, nil
 }
 
+// Opened is the workspace that holds a file, if something has needed it already.
+func (f *Folders) Opened(file string) (Folder, bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	o, ok := f.open[f.innermost(file)]
+	return o, ok
+}
+
 // FolderOf is the folder of a chat, or empty.
 func (f *Folders) FolderOf(chat string) string {
 	f.mu.Lock()

@@ -56,6 +56,20 @@ type Setup func(t *testing.T, dir string, script []byte) Serve
 //	leave                   the editor leaves properly, which it does at the end of every scenario without one of these
 func RunScenarios(t *testing.T, pattern string, setup Setup) {
 	t.Helper()
+	each(t, pattern, func(t *testing.T, path string) {
+		synctest.Test(t, func(t *testing.T) { runScenario(t, path, setup, synctest.Wait) })
+	})
+}
+
+// RunScenariosByTheClock is RunScenarios outside of a bubble, for those in which a program runs on: time stands still
+// in a bubble until it ends. Such a scenario waits for what it expects.
+func RunScenariosByTheClock(t *testing.T, pattern string, setup Setup) {
+	t.Helper()
+	each(t, pattern, func(t *testing.T, path string) { runScenario(t, path, setup, func() {}) })
+}
+
+func each(t *testing.T, pattern string, run func(t *testing.T, path string)) {
+	t.Helper()
 	paths, err := filepath.Glob(pattern)
 	if err != nil || len(paths) == 0 {
 		t.Fatalf("no scenarios at %s: %v", pattern, err)
@@ -63,7 +77,7 @@ func RunScenarios(t *testing.T, pattern string, setup Setup) {
 	for _, path := range paths {
 		t.Run(strings.TrimSuffix(filepath.Base(path), ".txtar"), func(t *testing.T) {
 			t.Parallel()
-			synctest.Test(t, func(t *testing.T) { runScenario(t, path, setup) })
+			run(t, path)
 		})
 	}
 }
@@ -73,15 +87,16 @@ type scenario struct {
 	env         *Env
 	startEditor func() *Env // starts another editor
 	archive     *txtar.Archive
+	settle      func() // waits until nothing goes on
 }
 
-func runScenario(t *testing.T, path string, setup Setup) {
+func runScenario(t *testing.T, path string, setup Setup, settle func()) {
 	t.Helper()
 	archive, err := txtar.ParseFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &scenario{archive: archive}
+	s := &scenario{archive: archive, settle: settle}
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
@@ -302,7 +317,7 @@ func (s *scenario) wait(args []string) error {
 	env := s.env
 	switch {
 	case args[0] == "idle":
-		synctest.Wait()
+		s.settle()
 		env.WaitIdle()
 	case args[0] == "message" && len(args) == 2:
 		env.WaitFor(args[1], func() bool { return strings.Contains(strings.Join(env.Messages(), "\n"), args[1]) })
@@ -338,7 +353,7 @@ func (s *scenario) wait(args []string) error {
 
 func (s *scenario) expect(args []string) error {
 	s.env.T.Helper()
-	synctest.Wait()
+	s.settle()
 	var got string
 	switch {
 	case args[0] == "text" && len(args) == 3:

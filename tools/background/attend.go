@@ -76,7 +76,7 @@ func (e *entry) attend(
 	late := false
 	for {
 		e.mu.Lock()
-		news, over := e.news, e.state == Ended || e.state == Runs && (late || enough(e.command))
+		news, over := e.news, e.state == Ended || e.state == Runs && (late || !e.due && enough(e.command))
 		e.mu.Unlock()
 		if over {
 			return e.read()
@@ -101,7 +101,7 @@ func (e *entry) attend(
 func never(*command) bool { return false }
 
 // printed is enough for those who wait for output.
-func printed(c *command) bool { return !c.fresh.empty() || c.restarts > 0 }
+func printed(c *command) bool { return !c.fresh.empty() }
 
 // read is what the model reads now; the same is not read twice.
 func (e *entry) read() tools.Result {
@@ -133,6 +133,9 @@ func (e *entry) read() tools.Result {
 	return result
 }
 
+// RunsAs begins what the model reads of a command that runs, before its ID.
+const RunsAs = "[Runs in the background as "
+
 // runs says that it runs, and where; mu is held.
 func (e *entry) runs() string {
 	where := "on a copy of the workspace, without network; after files change it is started again on a fresh copy"
@@ -140,6 +143,6 @@ func (e *entry) runs() string {
 		where = "outside the sandbox, on the files themselves"
 	}
 	return fmt.Sprintf(
-		"[Runs in the background as %s for %v, %s.]", e.id, time.Since(e.started).Round(time.Second), where,
+		RunsAs+"%s for %v, %s.]", e.id, time.Since(e.started).Round(time.Second), where,
 	)
 }

@@ -223,6 +223,18 @@ func (s *Source) Output(chat, id string) (string, bool) {
 	return "", false
 }
 
+// Follow shows what a command of a chat printed, and again whenever there is more, until ctx or the command ends.
+func (s *Source) Follow(ctx context.Context, chat, id string, show func(text string)) {
+	if s == nil {
+		return
+	}
+	for _, e := range s.entries(place{chat: chat}) {
+		if e.id == id {
+			e.follow(ctx, show)
+		}
+	}
+}
+
 // Stop ends a command of a chat for the user, or all of them if id is empty, and drops what they wrote on their copies.
 // It does not wait for the end, and reports whether one ran.
 func (s *Source) Stop(chat, id string) (stopped bool) {
@@ -308,7 +320,7 @@ type Status struct {
 	State   State
 	Outside bool // of the sandbox, on the files themselves
 	Started time.Time
-	How     string // how it ended, in lines; empty: it did not
+	How     string // how it ended, in sentences; empty: it did not
 }
 
 // Sentence says it in a sentence.

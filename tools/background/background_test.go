@@ -178,10 +178,10 @@ func TestACommandGoesOnAndItsOutputIsReadOnce(t *testing.T) {
 		}
 		close(more)
 		w.says(w.output(`{}`, nil), "[No new output.]\n[Exit status 0.]")
-		if s := w.source.Commands("chat"); s[0].State != background.Ended || s[0].How != "[Exit status 0.]" {
+		if s := w.source.Commands("chat"); s[0].State != background.Ended || s[0].How != "Exit status 0." {
 			t.Errorf("%+v", s)
 		}
-		if text, ok := w.source.Output("chat", "c1"); !ok || text != "ready\none\n\nIt does not run any more. [Exit status 0.]" {
+		if text, ok := w.source.Output("chat", "c1"); !ok || text != "ready\none\n\nIt does not run any more. Exit status 0." {
 			t.Errorf("%q", text)
 		}
 	})

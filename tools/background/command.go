@@ -37,6 +37,7 @@ type command struct {
 	state      State         // guarded by mu
 	halt       func()        // guarded by mu: ends the process; then its changes are asked about
 	drop       func()        // guarded by mu: ends the process, and drops its changes
+	due        bool          // guarded by mu: files changed since it was started
 	again      bool          // guarded by mu: it is started again when the process has ended
 	timer      *time.Timer   // guarded by mu: starts it again; nil: nothing changed yet
 	restarts   int           // guarded by mu: since the model read the output
@@ -88,7 +89,7 @@ func (c *command) after(result tools.Result) (next run) {
 		next, err := c.afresh()
 		if err == nil {
 			c.change(func() {
-				c.restarts++
+				c.restarts, c.due = c.restarts+1, false
 				c.fresh.clear()
 				c.all.add("\n[" + restarted + "]\n")
 			})
@@ -205,6 +206,7 @@ func (c *command) refresh() {
 	if c.outside || c.ending || c.state == Ended {
 		return
 	}
+	c.due = true
 	if c.timer == nil {
 		c.timer = time.AfterFunc(pause, c.restart)
 		return
@@ -227,9 +229,38 @@ func (c *command) status() Status {
 	defer c.mu.Unlock()
 	s := Status{Line: visible.Line(c.line), State: c.state, Outside: c.outside, Started: c.started}
 	if c.state == Ended {
-		s.How = strings.TrimSpace(c.result.Text())
+		for line := range strings.Lines(c.result.Text()) {
+			s.How += " " + strings.Trim(strings.TrimSpace(line), "[]")
+		}
+		s.How = strings.TrimSpace(visible.Line(s.How))
 	}
 	return s
+}
+
+// showPause is the time between two looks of somebody who follows the output.
+const showPause = 500 * time.Millisecond
+
+// follow shows it whenever there is more, until ctx or the command ends.
+func (c *command) follow(ctx context.Context, show func(text string)) {
+	for {
+		c.mu.Lock()
+		news, over := c.news, c.state == Ended
+		c.mu.Unlock()
+		show(c.shown())
+		if over {
+			return
+		}
+		select {
+		case <-news:
+		case <-ctx.Done():
+			return
+		}
+		select {
+		case <-time.After(showPause):
+		case <-ctx.Done():
+			return
+		}
+	}
 }
 
 // shown is what people see of it.

@@ -61,6 +61,7 @@ func Actions(ctx context.Context, c *chats.Chat, span transcript.Span) []Action 
 		out = append(out, idleActions(c, view, span)...)
 	}
 	out = append(out, outputActions(c, view)...)
+	out = append(out, backgroundActions(c, view, span)...)
 	out = append(out, undoActions(c, view, span)...)
 	if !running {
 		out = append(out, turnActions(c, view, span)...)

@@ -68,7 +68,7 @@ func Diagnostics(ctx context.Context, c *chats.Chat) []Diagnostic {
 		out = append(append(out, mentionDiagnostics(ctx, c, view)...), notAttached(view)...)
 		out = append(out, commandDiagnostics(ctx, c, view)...)
 	}
-	out = append(out, cuts(view)...)
+	out = append(append(out, cuts(view)...), backgroundDiagnostics(c, view)...)
 	if last := view.Chat.LastYou(); last >= 0 {
 		if said := mode(c, view).Explain(); said != "" {
 			out = append(out, Diagnostic{Span: view.Chat.Turns[last].Heading, Message: said})

@@ -110,6 +110,9 @@ func explainCall(c *chats.Chat, view parsed.View, call transcript.Call) string {
 		return b.String()
 	}
 	if result, ok := view.Result(call.ID); ok {
+		if said := explainBackground(c, view, call.ID); said != "" {
+			return b.String() + said
+		}
 		fmt.Fprintf(&b, "\nIt ended %s after %s.\n", result.Status, result.Took)
 		return b.String()
 	}

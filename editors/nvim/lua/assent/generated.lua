@@ -24,6 +24,7 @@
 ---@field runs integer How many runs were begun in it since the server started: a short one may begin and end between two notifications.
 ---@field ended? string How the last run ended, in a sentence; missing: as it should, or it goes on.
 ---@field sandbox? string Whether commands of this chat are confined, in a sentence; missing: none was tried yet.
+---@field background? integer How many commands run in its background; missing: none.
 ---@field confined? string What confines them, in a word: bubblewrap, namespaces or nothing; missing: none was tried yet.
 
 ---@class assent.Waiting
@@ -260,7 +261,7 @@ M.commands = {
   { name = "assent.unpinChat", title = "Unpin this chat", doc = "Take the pin of a chat away.", answers = false },
   { name = "assent.showPending", title = "Show the pending call", doc = "Show the call that waits for an answer.", answers = false },
   { name = "assent.showPreview", title = "Show what would happen", doc = "Show what a pending call would do; answers nothing.", answers = true },
-  { name = "assent.showOutput", title = "Show output", doc = "Show what a running call prints, until it ends.", answers = false },
+  { name = "assent.showOutput", title = "Show output", doc = "Show what a running call or a command in the background prints, until it ends.", answers = false },
   { name = "assent.approve", title = "Approve once", doc = "Let a pending call run, this time.", answers = true },
   { name = "assent.try", title = "Try it on a copy", doc = "Let a pending command run on a copy of the workspace; what it changed there waits for another answer.", answers = true },
   { name = "assent.runOnline", title = "Run with the network", doc = "Let a pending command run on a copy, and reach the hosts that the next question names.", answers = true },
@@ -281,6 +282,7 @@ M.commands = {
   { name = "assent.restoreReply", title = "Restore reply", doc = "Put a reply that was removed or never shown back into the chat.", answers = false },
   { name = "assent.runTool", title = "Run a tool…", doc = "Write a call into the chat, to complete and to run it there by its code action; it is asked about as if a model had made it.", answers = false },
   { name = "assent.runAgain", title = "Run this call again", doc = "Write a call that failed or was stopped at the end of the chat, and run it there; it is asked about as if a model had made it.", answers = false },
+  { name = "assent.stopCommand", title = "Stop this command", doc = "End a command in the background; what it wrote on its copy is dropped.", answers = false },
   { name = "assent.showRequest", title = "Show what the model sees", doc = "Show the request that Send would make now: messages, tools, settings, and where each part comes from.", answers = false },
   { name = "assent.showSystemPrompt", title = "Show the system prompt", doc = "Show the system prompt that Send would use now, with its layers.", answers = false },
   { name = "assent.systemMessage", title = "Show the system message in the chat", doc = "Put the system message of the request that Send would make now above the chat, folded and not sent, or take it out again.", answers = false },

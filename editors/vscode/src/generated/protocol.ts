@@ -69,6 +69,7 @@ export const commands = {
   restoreReply: { name: "assent.restoreReply", title: "Restore reply" },
   runTool: { name: "assent.runTool", title: "Run a tool…" },
   runAgain: { name: "assent.runAgain", title: "Run this call again" },
+  stopCommand: { name: "assent.stopCommand", title: "Stop this command" },
   showRequest: { name: "assent.showRequest", title: "Show what the model sees" },
   showSystemPrompt: { name: "assent.showSystemPrompt", title: "Show the system prompt" },
   systemMessage: { name: "assent.systemMessage", title: "Show the system message in the chat" },
@@ -151,6 +152,8 @@ export interface ChatState {
   ended?: string;
   /** Whether commands of this chat are confined, in a sentence; missing: none was tried yet. */
   sandbox?: string;
+  /** How many commands run in its background; missing: none. */
+  background?: number;
   /** What confines them, in a word: bubblewrap, namespaces or nothing; missing: none was tried yet. */
   confined?: string;
 }
