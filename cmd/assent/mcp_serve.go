@@ -151,6 +151,7 @@ func serverOptions(p *parts, env session.Environment) serve.Options {
 	}
 	turn := ledger.Turn{ID: rand.Text()} // of no chat: all that this process serves
 	changed := func(tool string, changes []tools.FileChange) {
+		env.Background.Changed()
 		if env.Ledger == nil {
 			return
 		}
@@ -163,7 +164,7 @@ func serverOptions(p *parts, env session.Environment) serve.Options {
 	return serve.Options{
 		Workspace: env.Workspace, Prompts: presets,
 		Version: version(), Mode: func() policy.Mode { return env.Options.Mode().Tighter(policy.ModeAsk) },
-		Warn: p.tell, Log: p.log, Changed: changed,
+		Warn: p.tell, Log: p.log, Changed: changed, Left: env.Background.LeaveReader,
 		Tools: func(ctx context.Context) (*tools.Dispatcher, error) { return env.Dispatcher(ctx) },
 	}
 }

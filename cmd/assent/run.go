@@ -197,6 +197,11 @@ func withEnvironment(
 	}
 	defer p.history.Close() //nolint:errcheck // all that was written is kept by then
 	defer env.Close()
+	defer func() {
+		for _, line := range env.Background.Running() {
+			p.tell("ended, since no command runs on after this program: " + line)
+		}
+	}()
 	defer p.policy.Flush()
 	return do(p, env)
 }

@@ -87,6 +87,7 @@ func (t *talk) names() {
 func (t *talk) send(ctx context.Context, text string) (sent bool, err error) {
 	if name, message, ok := slash.Parse(text); ok && name == "new" {
 		t.session.Entitled()
+		session.BackgroundOf(t.session).Leave()
 		t.path, text = "", strings.TrimSpace(message)
 		if text == "" {
 			t.parts.tell("the next message begins a new chat")
@@ -114,6 +115,7 @@ func (t *talk) send(ctx context.Context, text string) (sent bool, err error) {
 		if !t.session.Halt() {
 			cancel()
 			_ = t.session.Stop() // or it is over
+			session.BackgroundOf(t.session).Stop("")
 		}
 		return true
 	}

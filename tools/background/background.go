@@ -17,6 +17,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/policy"
 )
@@ -296,7 +297,7 @@ func (s *Source) Running() (lines []string) {
 	s.mu.Unlock()
 	for _, e := range all {
 		if e.status().State != Ended {
-			lines = append(lines, e.line)
+			lines = append(lines, visible.Line(e.line))
 		}
 	}
 	slices.Sort(lines)

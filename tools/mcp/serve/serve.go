@@ -31,6 +31,7 @@ type Options struct {
 	Workspace *workspace.Workspace                          // whose files are offered as resources; nil: none
 	Prompts   []Prompt                                      // that are offered
 	Changed   func(tool string, changes []tools.FileChange) // gets what a call did to files; nil: nobody wants to know
+	Left      func(reads *tools.ReadSet)                    // the caller with this set is gone; nil: nobody wants to know
 	// tells the person who started the server that something is not used
 	Warn func(sentence string)
 	Log  *slog.Logger  // never on standard output
@@ -197,6 +198,7 @@ func (s *Server) sessionOf(r *mcp.CallToolRequest) *session {
 			_ = r.Session.Wait() // whatever ended it
 			s.mu.Lock()
 			defer s.mu.Unlock()
+			s.left(s.sessions[r.Session])
 			delete(s.sessions, r.Session)
 		}()
 	}
@@ -207,7 +209,16 @@ func (s *Server) sessionOf(r *mcp.CallToolRequest) *session {
 // held.
 func (s *Server) forgetOldest() {
 	names := slices.Collect(maps.Keys(s.named))
-	delete(s.named, slices.MinFunc(names, func(a, b string) int { return s.named[a].used.Compare(s.named[b].used) }))
+	oldest := slices.MinFunc(names, func(a, b string) int { return s.named[a].used.Compare(s.named[b].used) })
+	s.left(s.named[oldest])
+	delete(s.named, oldest)
+}
+
+// left tells that a client is gone.
+func (s *Server) left(gone *session) {
+	if s.options.Left != nil {
+		s.options.Left(gone.reads)
+	}
 }
 
 // maxName is how many characters of a client's name are shown.
