@@ -65,6 +65,8 @@ test("the status bar tells of the active chat, and first of what waits", () => {
   const waits: State = { ...idle, waiting: [{ id: "q", uri: "file:///a", range, title: "Waits for your answer: edit x", actions: [] }] };
   assert.equal(statusText(waits, idle.chats[0]), "$(bell-dot) Assent: 1 waits");
   assert.deepEqual(details(waits, idle.chats[0]).at(-1), ["Waits", "edit x"]);
+  const background = (n: number): string => new Map(details(idle, chat({ background: n }))).get("Background") ?? "";
+  assert.deepEqual([0, 1, 2].map(background), ["", "1 command runs", "2 commands run"]);
 });
 
 test("the name of a model is no icon", () => {

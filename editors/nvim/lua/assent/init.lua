@@ -11,8 +11,8 @@ function M.setup(options)
 end
 
 --- The model, what it does, the tokens of the context, what confines its commands ("in bubblewrap", "no sandbox"; nothing before the
---- first one), and how many calls wait, in a few words for a statusline. It is about the chat in the current window, else about one
---- that is at work. Empty while there is nothing to say.
+--- first one), how many commands run in its background, and how many calls wait, in a few words for a statusline. It is about the
+--- chat in the current window, else about one that is at work. Empty while there is nothing to say.
 ---@return string
 function M.statusline()
   local status = package.loaded["assent.status"]

@@ -44,6 +44,9 @@ function M.text()
     if c.confined then
       table.insert(parts, c.confined == "nothing" and "no sandbox" or "in " .. c.confined)
     end
+    if c.background then
+      table.insert(parts, c.background .. " in the background")
+    end
   end
   local waits = #state.waiting()
   if waits > 0 then

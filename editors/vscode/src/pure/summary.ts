@@ -37,6 +37,9 @@ export function details(state: State, chat: ChatState | undefined): [string, str
       rows.push(["Context", `${thousands(chat.used)} of ${thousands(chat.size)} tokens`]);
     }
     rows.push(["Sandbox", chat.sandbox || "not tried yet"]);
+    if (chat.background) {
+      rows.push(["Background", chat.background === 1 ? "1 command runs" : `${chat.background} commands run`]);
+    }
   }
   for (const question of state.waiting) {
     rows.push(["Waits", question.title.replace(/^Waits for your answer: /, "")]);
