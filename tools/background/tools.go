@@ -36,7 +36,7 @@ const (
 
 type startInput struct {
 	Command string `json:"command"`
-	Outside bool   `json:"outside,omitempty" jsonschema:"true: outside the sandbox, with network; the user is asked"`
+	Outside bool   `json:"outside,omitempty" jsonschema:"true: without sandbox, with network"`
 }
 
 // startTool starts a command. For rules it is run_command: who allows or denies a command means it wherever it runs.
@@ -119,8 +119,8 @@ func tryUnasked(allowed bool) func(tools.Plan) run {
 }
 
 type outputInput struct {
-	ID   string `json:"id,omitempty" jsonschema:"as start_command said it; may be left out if there is one command"`
-	Stop bool   `json:"stop,omitempty" jsonschema:"true: end the command"`
+	ID   string `json:"id,omitempty" jsonschema:"from start_command; not needed if only one runs"`
+	Stop bool   `json:"stop,omitempty" jsonschema:"true: stop it"`
 }
 
 // outputTool reads what a command printed, and ends it. It asks nobody: it ends what the model itself started, and
