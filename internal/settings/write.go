@@ -1,9 +1,12 @@
 package settings
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 
 	"github.com/assent-ls/assent/internal/jsonc"
 	"github.com/assent-ls/assent/tools/diskfile"
@@ -20,11 +23,24 @@ func Write(path string, change func(data []byte) ([]byte, error)) error {
 	if err != nil {
 		return fmt.Errorf("%s cannot be changed: %w", path, err)
 	}
-	if data == nil {
+	return writable(path, put(path, data == nil, changed))
+}
+
+// writable says what to do if a file may only be read.
+func writable(path string, err error) error {
+	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
+		return fmt.Errorf("%s can only be read: make it and its folder writable, then try again", path)
+	}
+	return err
+}
+
+// put writes a file, or makes it.
+func put(path string, isNew bool, text []byte) error {
+	if isNew {
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 			return err
 		}
-		file, err := diskfile.Create(path, changed)
+		file, err := diskfile.Create(path, text)
 		if err != nil {
 			return err
 		}
@@ -35,7 +51,7 @@ func Write(path string, change func(data []byte) ([]byte, error)) error {
 		return err
 	}
 	defer file.Close() //nolint:errcheck // it was replaced, or it is as it was
-	return file.Replace(changed)
+	return file.Replace(text)
 }
 
 // WriteValue gives a setting a value in a settings file. All else in the file stays as it is, comments too.
