@@ -205,6 +205,60 @@ say "Over."
 // theCall is what mends the README, as a model calls natively.
 const theCall = `call edit_file {"path":"README.md","old_text":"Helo","new_text":"Hello"}`
 
+// jobControl is a shell that continues its job whenever it is stopped and a line is typed. Bash would leave a loop then.
+const jobControl = `set -m
+look() {
+	status=$?
+	[ $status = 148 ] || return
+	echo "the shell again"
+	read -r line
+	echo "typed: $line"
+	fg >/dev/null
+	look
+}
+"$@"
+look
+echo "ended: $status"`
+
+// TestCtrlZStopsAConversation at a shell, half a message and half a reply long: the shell has its terminal as it was, and
+// what was there goes on when the person comes back.
+func TestCtrlZStopsAConversation(t *testing.T) {
+	bash, err := exec.LookPath("bash")
+	if err != nil {
+		t.Skip("NOT TESTED: there is no bash")
+	}
+	s := newUser(t, "turn\nsay {\"answer\":\"The first half\nhold\nsay , and the second.\"}\n")
+	p := s.talks(func(c *exec.Cmd) {
+		c.Args = append([]string{"bash", "-c", jobControl, "bash", c.Path}, c.Args[1:]...)
+		c.Path = bash
+	})
+	back := func() {
+		t.Helper()
+		p.sees("the shell again")
+		p.types("a word of the shell\r")
+		p.sees("a word of the shell") // the terminal shows again what is typed
+		p.sees("typed: a word of the shell")
+	}
+	p.types("half a mess")
+	p.sees("mess")
+	p.types("\x1a")
+	back()
+	p.sees("> half a mess")
+	p.types("age\r")
+	p.sees("The first half")
+	p.types("\x1a")
+	back()
+	s.model.Release()
+	p.sees(", and the second.")
+	p.sees("> ")
+	p.types("\x04")
+	p.sees("ended: 0")
+	status, screen := p.leaves()
+	if _, text := s.chat(); status != 0 || !strings.Contains(text, "\nhalf a message\n") || !strings.Contains(text, "The first half, and the second.") {
+		t.Errorf("status %d:\n%s\n%s", status, screen, text)
+	}
+}
+
 // TestAConversationNeedsATerminal for what is typed and for what is shown.
 func TestAConversationNeedsATerminal(t *testing.T) {
 	for name, change := range map[string]func(*exec.Cmd){
