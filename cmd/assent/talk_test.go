@@ -88,7 +88,7 @@ func TestAnInterruptStopsATurn(t *testing.T) {
 
 // TestAPageIsPasted into a conversation, and the model gets all of it.
 func TestAPageIsPasted(t *testing.T) {
-	page := strings.Repeat("some words of a page that is pasted\n", 1<<18/36) // the editor takes a megabyte; the agent takes long to read one
+	page := strings.Repeat("some words of a page that is pasted\n", 1<<20/36)
 	s := newUser(t, "model large:1b context=1000000\nturn\njson {\"answer\":\"I see.\"}\n")
 	p := s.talks(nil, "--context-size", "1000000")
 	p.types("See:\x1b[200~" + strings.ReplaceAll(page, "\n", "\r") + "end\x1b[201~\r")
