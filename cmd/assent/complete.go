@@ -50,6 +50,21 @@ func addCompletions(root *cobra.Command) {
 	}
 	usage.Complete(root, usage.Values{
 		usage.Format: func(*cobra.Command) []string { return formats.Names() },
+		usage.Setting: func(*cobra.Command) (names []string) {
+			for _, f := range settings.Fields() {
+				names = append(names, f.Name)
+			}
+			return names
+		},
+		usage.Command: func(*cobra.Command) []string {
+			names := []string{settingsTopic + "\tAll settings"}
+			for _, sub := range root.Commands() {
+				if sub.IsAvailableCommand() && sub.Name() != settingsTopic {
+					names = append(names, sub.Name()+"\t"+sub.Short)
+				}
+			}
+			return names
+		},
 		usage.Tool: func(*cobra.Command) []string {
 			return append(builtin.Reserved(), web.Fetch, web.Search, sql.SchemaSearch, sql.Select)
 		},

@@ -189,3 +189,8 @@ func root(folder string) (string, error) {
 func say(out io.Writer, format string, args ...any) {
 	fmt.Fprintln(out, visible.Line(fmt.Sprintf(format, args...)))
 }
+
+// complete has the shell complete the few values of a flag.
+func complete(cmd *cobra.Command, flag string, values ...string) {
+	_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
+}

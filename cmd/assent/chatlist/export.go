@@ -90,6 +90,7 @@ func newExport(open Open) *cobra.Command {
 	listing.AddFlag(cmd, &asJSON, "chats export")
 	cmd.Flags().StringVar(&output, "output", "", "The file to make. Empty: standard output.")
 	cmd.MarkFlagsMutuallyExclusive("format", "json")
+	complete(cmd, "format", "markdown", "json", "html")
 	return cmd
 }
 

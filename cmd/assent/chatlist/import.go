@@ -55,6 +55,7 @@ func newImport(open Open) *cobra.Command {
 	cmd.Flags().StringVar(&o.folder, "folder", "", "The workspace folder. Empty: the current folder.")
 	cmd.Flags().BoolVar(&o.dry, "dry-run", false, "Write nothing.")
 	listing.AddFlag(cmd, &o.json, "chats import")
+	complete(cmd, "format", foreign.Formats()...)
 	return cmd
 }
 

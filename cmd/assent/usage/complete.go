@@ -23,6 +23,8 @@ const (
 	Database Kind = "SOURCE"
 	Format   Kind = "FORMAT"
 	Grant    Kind = "ID"
+	Setting  Kind = "NAME"
+	Command  Kind = "COMMAND"
 )
 
 // Arguments is the annotation of a command with arguments that its use leaves out, in the form of one.
@@ -31,7 +33,7 @@ const Arguments = "arguments"
 // flagKinds are the kinds of the values of flags.
 var flagKinds = map[string]Kind{ //nolint:gochecknoglobals // a table
 	"model": Model, "completion-model": Model, "embedding-model": Model, "probe": Model, "preset": Preset,
-	"approve": Tool, "tools": Tool, "tools-off": Tool, "databases": Database, "format": Format,
+	"approve": Tool, "tool": Tool, "tools": Tool, "tools-off": Tool, "databases": Database, "format": Format,
 	"legacy-tool-call-format": Format, "revoke": Grant,
 }
 
@@ -42,7 +44,8 @@ var folderFlags = []string{"folder", "workspace"} //nolint:gochecknoglobals // a
 // start nor write anything.
 type Values map[Kind]func(cmd *cobra.Command) []string
 
-// Complete has the shell complete arguments and the values of flags. choices are the few values of some flags.
+// Complete has the shell complete arguments and the values of flags. choices are the few values of some flags; a flag
+// that a command completes itself is left alone.
 func Complete(root *cobra.Command, values Values, choices map[string][]string) {
 	each(root, func(cmd *cobra.Command) {
 		words := strings.Fields(cmd.Use + " " + cmd.Annotations[Arguments])[1:]
