@@ -134,6 +134,12 @@ func Commands() []Command {
 			runTool,
 		),
 		row(
+			ext.KeepBuilt, "Keep what was built",
+			"Write a call into the chat that moves what its tried commands built into the workspace, or removes it; "+
+				"it is asked about as if a model had made it.",
+			keepBuilt,
+		),
+		row(
 			ext.RunAgain, "Run this call again",
 			"Write a call that failed or was stopped at the end of the chat, and run it there; "+
 				"it is asked about as if a model had made it.",

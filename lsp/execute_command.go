@@ -14,6 +14,7 @@ import (
 	"github.com/assent-ls/assent/lsp/documents"
 	"github.com/assent-ls/assent/lsp/ext"
 	"github.com/assent-ls/assent/lsp/wire"
+	"github.com/assent-ls/assent/tools/runcommand"
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
@@ -101,6 +102,14 @@ func runTool(s *Server, ctx context.Context, t ext.Tool) error {
 		return err
 	}
 	return s.chats.NewChat(ctx, root, text)
+}
+
+// keepBuilt writes the call that keeps what tried commands of a chat built.
+func keepBuilt(s *Server, ctx context.Context, t ext.Target) error {
+	if _, err := s.chat(t.URI); err != nil {
+		return err
+	}
+	return runTool(s, ctx, ext.Tool{URI: t.URI, Tool: runcommand.KeepBuiltName})
 }
 
 // trustFolder uses the prompts of a folder from now on. Only a command of the user reaches it, never a model.

@@ -66,6 +66,8 @@ const (
 	ShowPermissions = "assent.showPermissions"
 
 	RunTool = "assent.runTool"
+	// KeepBuilt is RunTool for what tried commands of a chat built.
+	KeepBuilt = "assent.keepBuilt"
 
 	Select = "assent.select"
 

@@ -22,9 +22,9 @@ type Options struct {
 	Now            func() time.Time     // nil: time.Now
 }
 
-// Reserved are the names of all built-in tools, with or without a workspace, and of those of package background.
+// Reserved are the names of all built-in tools, with or without a workspace, and of those that only some chats have.
 func Reserved() []string {
-	names := []string{background.Start, background.Output}
+	names := []string{background.Start, background.Output, runcommand.KeepBuiltName}
 	for _, t := range Tools(new(workspace.Workspace), Options{}) {
 		names = append(names, t.Spec().Name)
 	}
@@ -56,6 +56,9 @@ func Tools(ws *workspace.Workspace, o Options) []tools.Tool {
 	list = append(list, GetTime(o.Now), Calculator(), tools.ToolSearch(), AskUser(), Todo())
 	if ws != nil {
 		list = append(list, InsertText(ws), EditFiles(ws), DeleteFile(ws), MoveFile(ws), ReplaceEverywhere(ws))
+		if layered, ok := o.Sandbox.(runcommand.Layered); ok {
+			list = append(list, runcommand.KeepBuilt(ws, layered))
+		}
 	}
 	return list
 }

@@ -2,7 +2,10 @@
 
 package changes
 
-import "context"
+import (
+	"context"
+	"time"
+)
 
 type stat struct{}
 
@@ -38,6 +41,15 @@ func (List) LosesHidden(*Layer, string) (bool, error) { return false, nil }
 
 // Selection is nothing here.
 type Selection struct{}
+
+// Clock implements nothing here.
+func Clock(string) (time.Time, error) { return time.Time{}, ErrUnsupported }
+
+// Later implements nothing here.
+func Later(string, time.Time) (time.Time, error) { return time.Time{}, ErrUnsupported }
+
+// Finish implements nothing here.
+func Finish(string) error { return ErrUnsupported }
 
 // Select implements nothing here.
 func Select(context.Context, *Layer, string, func(string, bool) bool) (*Selection, error) {

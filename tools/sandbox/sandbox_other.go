@@ -5,6 +5,9 @@ package sandbox
 import (
 	"context"
 	"errors"
+
+	"github.com/assent-ls/assent/tools/changes"
+	"github.com/assent-ls/assent/tools/sandbox/layers"
 )
 
 type (
@@ -27,6 +30,11 @@ func (s *Sandbox) wrap(kind, Command) (Wrapped, error) {
 
 // Readable is for Linux alone.
 func (s *Sandbox) Readable(context.Context) (Readable, error) { return Readable{}, ErrUnproven }
+
+// LeaveBuilt is for Linux alone.
+func (s *Sandbox) LeaveBuilt(Chat) (*layers.Chat, *changes.Layer, error) {
+	return nil, nil, changes.ErrUnsupported
+}
 
 // Foreign is for Linux alone.
 func (s *Sandbox) Foreign(int) []string { return nil }

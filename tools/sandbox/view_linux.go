@@ -121,7 +121,7 @@ func (s *Sandbox) wrap(k kind, c Command) (w Wrapped, err error) {
 		Env: toolchain.Environment(c.Env, f.cache, o.proxy()), How: how,
 		Layer: &changes.Layer{
 			Root: s.options.Root, Upper: o.upper(), Hidden: notSeen.Hidden, Shown: o.shown,
-			Kept: changes.Kept{Folder: f.kept, Bytes: s.options.KeepBytes, For: s.options.KeepFor},
+			Kept: s.kept(f),
 		},
 		Chat: chat, Notes: notes,
 		Covered:  slices.Concat(notSeen.Covered, notSeen.Settings),
@@ -147,6 +147,36 @@ func (o *order) addChat(c Chat, f folders) (chat *layers.Chat, notes []string) {
 	}
 	o.Chat, o.Mask.Above = chat.Folder(), chat.Above()
 	return chat, chat.Dropped()
+}
+
+// LeaveBuilt takes the layer of a chat for the workspace, see [layers.Chat.Leave].
+func (s *Sandbox) LeaveBuilt(c Chat) (*layers.Chat, *changes.Layer, error) {
+	f, err := s.folders()
+	if err != nil {
+		return nil, nil, err
+	}
+	hidden, err := s.notSeen(false)
+	if err != nil {
+		return nil, nil, err
+	}
+	chat, err := (layers.Store{Folder: f.layers}).Open(s.options.Root, c.Name, c.Ignored)
+	if err != nil {
+		return nil, nil, err
+	}
+	work, err := chat.Leave()
+	if err != nil {
+		chat.Close()
+		return nil, nil, err
+	}
+	o := order{Root: s.options.Root}
+	o.addSystem(f)
+	o.addHome(os.Environ(), f)
+	work.Hidden, work.Shown, work.Kept = hidden.Hidden, o.shown, s.kept(f)
+	return chat, work, nil
+}
+
+func (s *Sandbox) kept(f folders) changes.Kept {
+	return changes.Kept{Folder: f.kept, Bytes: s.options.KeepBytes, For: s.options.KeepFor}
 }
 
 // layersInMemory is how much memory the layers of a command get, 0 if they can lie in its private folder. On an

@@ -49,6 +49,11 @@ func (c *Chat) open(chat string, ignored func(rel string, dir bool) bool) error 
 	if !alone && !shared(c.lock) {
 		return ErrInUse
 	}
+	if alone {
+		if err := changes.Finish(c.dir); err != nil {
+			return err
+		}
+	}
 	why := c.read(chat)
 	wrong := map[string][]string{}
 	for rel := range c.record.Parts {
@@ -168,6 +173,39 @@ func (c *Chat) Parts() []string { return slices.Sorted(maps.Keys(c.record.Parts)
 
 // Dropped are sentences about what Open dropped.
 func (c *Chat) Dropped() []string { return c.dropped }
+
+// Leave makes all of the layer ready to go into the workspace: whatever becomes of it, the next command of the chat
+// sees none of it. It returns what is there as if a command had just written it; a crash while that is applied is made
+// good before the layer is opened again. ErrInUse: a command of the chat runs.
+func (c *Chat) Leave() (*changes.Layer, error) {
+	if !exclusive(c.lock) {
+		return nil, ErrInUse
+	}
+	if why := c.read(c.record.Chat); why != "" || len(c.record.Parts) == 0 {
+		return nil, errors.New("it is not there any more")
+	}
+	for _, rel := range c.Above() { // the workspace's own folders stay as they are
+		is, err := os.Lstat(filepath.Join(c.root, filepath.FromSlash(rel)))
+		if err == nil {
+			err = os.Chmod(filepath.Join(c.files(), filepath.FromSlash(rel)), is.Mode().Perm())
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	c.record.Moving = c.Parts()
+	if err := c.record.write(c.dir); err != nil {
+		return nil, err
+	}
+	now, err := changes.Clock(c.dir)
+	if err == nil {
+		now, err = changes.Later(c.dir, now)
+	}
+	return &changes.Layer{Root: c.root, Upper: c.files(), Began: now}, err
+}
+
+// Remove removes all of the layer, which Leave made ready.
+func (c *Chat) Remove() error { return empty(c.dir) }
 
 // Close ends the use of the layer.
 func (c *Chat) Close() { _ = c.lock.Close() }

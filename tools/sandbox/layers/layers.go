@@ -9,11 +9,15 @@ package layers
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"time"
+
+	"github.com/assent-ls/assent/tools/changes"
 )
 
 // Store has the layers of all chats, in a folder that no command sees. The zero bounds are the defaults.
@@ -97,6 +101,30 @@ func (s Store) List() ([]Info, error) {
 	return all, nil
 }
 
+// Part is what there is of one part of a layer.
+type Part struct {
+	Rel   string
+	Files int
+	Bytes uint64
+}
+
+// Of lists the parts of the layer of a chat, and gives a sum that tells them from what they were before.
+func (s Store) Of(root, chat string) (parts []Part, sum string) {
+	r, err := readRecord(s.of(root, chat))
+	if err != nil || r.Root != root || r.Chat != chat {
+		return nil, ""
+	}
+	text, err := json.Marshal(r)
+	if err != nil {
+		return nil, ""
+	}
+	for _, rel := range slices.Sorted(maps.Keys(r.Parts)) {
+		parts = append(parts, Part{rel, r.Parts[rel].Files, r.Parts[rel].Bytes})
+	}
+	hash := sha256.Sum256(text)
+	return parts, hex.EncodeToString(hash[:])
+}
+
 // Has reports whether a chat has a layer.
 func (s Store) Has(root, chat string) bool {
 	_, err := os.Lstat(filepath.Join(s.of(root, chat), recordName))
@@ -118,6 +146,9 @@ func remove(dir string) error {
 	defer lock.Close() //nolint:errcheck // it holds nothing but the lock
 	if !exclusive(lock) {
 		return ErrInUse
+	}
+	if err := changes.Finish(dir); err != nil {
+		return err
 	}
 	return errors.Join(empty(dir), os.Remove(lock.Name()), os.Remove(dir))
 }

@@ -132,12 +132,16 @@ func empty(dir string) error {
 			}
 		}
 	}
-	for _, path := range []string{files, filepath.Join(dir, recordName), filepath.Join(dir, recordName+".new")} {
-		if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
-			return err
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries { // among them what applying left
+		if e.Name() != lockName {
+			err = errors.Join(err, os.RemoveAll(filepath.Join(dir, e.Name())))
 		}
 	}
-	return nil
+	return err
 }
 
 // some names parts.

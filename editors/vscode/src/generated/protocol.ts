@@ -68,6 +68,7 @@ export const commands = {
   resume: { name: "assent.resume", title: "Resume" },
   restoreReply: { name: "assent.restoreReply", title: "Restore reply" },
   runTool: { name: "assent.runTool", title: "Run a tool…" },
+  keepBuilt: { name: "assent.keepBuilt", title: "Keep what was built" },
   runAgain: { name: "assent.runAgain", title: "Run this call again" },
   stopCommand: { name: "assent.stopCommand", title: "Stop this command" },
   showRequest: { name: "assent.showRequest", title: "Show what the model sees" },
