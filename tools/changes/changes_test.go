@@ -515,3 +515,54 @@ func TestWhatIsNotAppliedIsNotAside(t *testing.T) {
 		t.Errorf("put aside: %v", aside)
 	}
 }
+
+// A crash while the layer of a chat goes into the workspace is made good before the layer is opened again, after
+// whatever step it came.
+// Promise 4, 10.
+func TestACrashWhileALayerIsKept(t *testing.T) {
+	files := map[string]string{"build/old": "old\n", "build/gone/x": "x\n", "sub/a": "a\n"}
+	v := newView(t, files)
+	ignored := func(rel string, _ bool) bool {
+		return strings.HasPrefix(rel+"/", "build/") || strings.HasPrefix(rel+"/", "sub/build/")
+	}
+	for steps := 0; ; steps++ {
+		v.again(files)
+		chat := sandbox.Chat{Name: fmt.Sprint(steps), Keeps: true, Ignored: ignored}
+		wrapped := func(script string) (sandbox.Wrapped, string) {
+			w, err := v.s.Wrap(t.Context(), sandbox.Command{Argv: []string{"/bin/bash", "-c", script}, Env: []string{"PATH=/usr/bin:/bin"}, Dir: v.root, Chat: chat})
+			must(t, err)
+			out, err := w.Command(t.Context()).CombinedOutput()
+			must(t, err)
+			return w, string(out)
+		}
+		w, _ := wrapped("echo new >build/old; rm -r build/gone; mkdir -p build/n/m sub/build; echo m >build/n/m/m; echo s >sub/build/s")
+		v.read(w.Layer)
+		taking, err := w.Chat.Take(t.Context(), w.Layer, ignored)
+		must(t, err)
+		_, _, err = taking.Keep()
+		must(t, err)
+		w.Close()
+		layer, work, err := v.s.LeaveBuilt(chat)
+		must(t, err)
+		left := steps
+		_, err = changes.ApplyBy(work, v.read(work).Changes, func() error {
+			if left--; left < 0 {
+				return errors.New("killed")
+			}
+			return nil
+		})
+		layer.Close()
+		again, out := wrapped("cat build/old build/n/m/m sub/build/s; ls build")
+		again.Close()
+		got := tree(t, v.root)
+		if out != "new\nm\ns\nn\nold\n" || len(got) != 10 {
+			t.Fatalf("after %d steps a command sees %q, and there is %v", steps, out, got)
+		}
+		if err == nil {
+			if steps < 4 {
+				t.Errorf("there were %d steps", steps)
+			}
+			return
+		}
+	}
+}

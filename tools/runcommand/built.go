@@ -24,6 +24,23 @@ func (r running) built(may func(rel string, folder bool) bool) sandbox.Chat {
 	return sandbox.Chat{Name: r.chat, Keeps: r.tried && !r.silent, Ignored: may}
 }
 
+// unseen says what of the chat's layer a command that was approved in the ordinary way did not see; empty: nothing.
+func (r running) unseen() string {
+	s, ok := r.place.sandbox.(Layered)
+	if !ok || r.tried || r.reads || r.chat == "" {
+		return ""
+	}
+	store, err := s.Layers()
+	if err != nil {
+		return ""
+	}
+	parts, _ := store.Of(r.ws.Root(), r.chat)
+	if len(parts) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("\n[Only tried commands of this chat see what they built: %s.]", partNames(parts))
+}
+
 // ignoring says which files are ignored, by the ignore files on the disk, whatever the command writes in them, and by
 // the index on the disk: what git tracks it does not ignore. mayBuild says of files and folders whether they may be in
 // the layer of a chat: git ignores them, and they neither start anything nor hold a secret.

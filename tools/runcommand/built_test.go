@@ -47,7 +47,8 @@ func TestBuiltFilesAreSeenInTheirChatAlone(t *testing.T) {
 	}
 	b.Contains(unasked.Text(), "two\nthree\n")
 	b.Contains(b.Try("find build | sort", p).Text(), "build\nbuild/deep\nbuild/p\n[Exit")
-	if r := b.Command("cat build/p", p); !r.Failed {
+	r = b.Command("cat build/p", p)
+	if b.Contains(r.Text(), "Only tried commands of this chat see what they built: build."); !r.Failed {
 		t.Errorf("an approved command sees it: %s", r.Text())
 	}
 	b.Chat = "other"

@@ -263,6 +263,9 @@ func (r running) run(ctx context.Context) tools.Result {
 	if why != "" {
 		text = strings.Replace(text, stoppedByUser, "", 1) + "\n[It was stopped: " + why + "]"
 	}
+	if result.Failed {
+		text += r.unseen()
+	}
 	for _, note := range confined.Notes {
 		text += "\n[" + note + "]"
 	}
