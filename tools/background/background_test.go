@@ -224,11 +224,17 @@ func TestChangesStartACommandAgain(t *testing.T) {
 		if started, alive := w.counts(); started != 3 || alive != 2 {
 			t.Fatalf("%d were started, %d run", started, alive)
 		}
-		w.says(w.output(`{"id":"c1"}`, nil), "[It was ended and started again on a fresh copy", "What it wrote on its copy was dropped.", "ready\n[Runs")
-		if r := w.output(`{"id":"c2"}`, nil); strings.Contains(r.Text(), "again") || !strings.Contains(r.Text(), "outside the sandbox, on the files themselves") {
+		r := w.output(`{"id":"c1"}`, nil)
+		w.says(r, "[It was ended and started again on a fresh copy", "What it wrote on its copy was dropped.", "ready\n[Runs")
+		if strings.Count(r.Text(), "ready") != 1 {
+			t.Errorf("what it printed on the old copy is read: %s", r.Text())
+		}
+		w.source.Changed()
+		w.says(w.output(`{"id":"c1"}`, nil), "started again", "ready\n[Runs") // it waits for what the change leads to
+		if r = w.output(`{"id":"c2"}`, nil); strings.Contains(r.Text(), "again") || !strings.Contains(r.Text(), "outside the sandbox, on the files themselves") {
 			t.Errorf("%s", r.Text())
 		}
-		if r := w.output(`{"id":"c1"}`, nil); strings.Contains(r.Text(), "It was ended") {
+		if r = w.output(`{"id":"c1"}`, nil); strings.Contains(r.Text(), "It was ended") {
 			t.Errorf("it is said twice: %s", r.Text())
 		}
 	})

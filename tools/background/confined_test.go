@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/background"
@@ -30,7 +31,7 @@ type bench struct {
 func newBench(t *testing.T, confined bool) *bench {
 	t.Helper()
 	b := &bench{Bench: toolstest.ConfinedBench(t), mode: policy.ModeAsk}
-	o := runcommand.Options{Shell: shelltest.New(), Background: true, Tries: func() bool { return b.tries }}
+	o := runcommand.Options{Shell: shelltest.New(), Background: true, Tries: func() bool { return b.tries }, Timeout: func() time.Duration { return time.Millisecond }}
 	if confined {
 		o.Sandbox = sandboxtest.New(t, "namespaces", b.Workspace.Root())
 	}
