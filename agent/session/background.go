@@ -35,5 +35,5 @@ func (b Background) Follow(ctx context.Context, id string, show func(text string
 // Stop ends one, or all if id is empty, and drops what they wrote on their copies. It reports whether one ran.
 func (b Background) Stop(id string) bool { return b.source.Stop(b.chat, id) }
 
-// Leave ends them all, since the chat is closed.
-func (b Background) Leave() { b.source.Leave(b.chat) }
+// Leave ends them all, since the chat is closed, and names those that ran.
+func (b Background) Leave() (lines []string) { return b.source.Leave(b.chat) }

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/assent-ls/assent/agent/session"
 	"github.com/assent-ls/assent/lsp/documents"
@@ -101,9 +102,27 @@ func (cs *Chats) Close(uri string) {
 	if s != nil {
 		s.documentClosed()
 	}
-	cs.background(func() { session.BackgroundOf(chat.Session).Leave() })
+	cs.background(func() { leave(chat) })
 	if chat.Idle() { // else it is closed when the run is over
 		chat.recovery.close()
+	}
+}
+
+// reopening is within which a document that an editor reads again from the disk is opened after it was closed.
+const reopening = time.Second
+
+// leave ends the commands in the background of a chat, unless it is opened again at once.
+func leave(c *Chat) {
+	select {
+	case <-time.After(reopening):
+	case <-c.Chats.ctx.Done():
+		return // they end with the program
+	}
+	if !c.closed() {
+		return
+	}
+	for _, line := range session.BackgroundOf(c.Session).Leave() {
+		c.Chats.Host.ShowMessage(Info, "Ended, since its chat was closed: "+line)
 	}
 }
 

@@ -250,11 +250,13 @@ func (s *Source) Stop(chat, id string) (stopped bool) {
 	return stopped
 }
 
-// Leave ends the commands of a chat whose session is over, and forgets them. It does not wait for the end.
-func (s *Source) Leave(chat string) {
-	if s != nil && chat != "" {
-		s.leave(place{chat: chat})
+// Leave ends the commands of a chat whose session is over, and forgets them. It does not wait for the end, and names
+// those that ran.
+func (s *Source) Leave(chat string) (lines []string) {
+	if s == nil || chat == "" {
+		return nil
 	}
+	return s.leave(place{chat: chat})
 }
 
 // LeaveReader is Leave for a caller that is in no chat.
@@ -264,14 +266,17 @@ func (s *Source) LeaveReader(reads *tools.ReadSet) {
 	}
 }
 
-func (s *Source) leave(at place) {
+func (s *Source) leave(at place) (lines []string) {
 	s.mu.Lock()
 	all := s.of[at]
 	delete(s.of, at)
 	s.mu.Unlock()
 	for _, e := range all {
-		e.end("with its chat")
+		if e.end("with its chat") {
+			lines = append(lines, visible.Line(e.line))
+		}
 	}
+	return lines
 }
 
 // Changed starts the commands that run on copies again on fresh ones, once for changes that come close together.
