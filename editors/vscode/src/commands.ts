@@ -3,6 +3,7 @@
 import * as vscode from "vscode";
 import { ExecuteCommandRequest, LSPErrorCodes, ResponseError, type LanguageClient } from "vscode-languageclient/node";
 import { searchChats } from "./chatSearch";
+import type { FirstSteps } from "./firstSteps";
 import { commands } from "./generated/protocol";
 import type { Previews } from "./preview";
 import { type Handler, type Handlers, type withoutServer, type withServer } from "./pure/ownCommands";
@@ -10,7 +11,6 @@ import type { Starter } from "./starter";
 
 export class Commands implements vscode.Disposable {
   private readonly registered = new Map<string, vscode.Disposable>();
-  private readonly done = new Set<string>();
   private readonly executed = new vscode.EventEmitter<string>();
   readonly onDidExecute = this.executed.event; // the name of a command that the server did
 
@@ -18,6 +18,7 @@ export class Commands implements vscode.Disposable {
     private readonly client: LanguageClient,
     private readonly starter: Starter,
     private readonly previews: Previews,
+    private readonly steps: FirstSteps,
     helping: Handlers<typeof withoutServer>,
     own: Handlers<typeof withServer>,
   ) {
@@ -61,7 +62,7 @@ export class Commands implements vscode.Disposable {
     const params = { command: name, arguments: argument === undefined ? [] : [argument] };
     try {
       const result = await this.client.sendRequest(ExecuteCommandRequest.type, params);
-      this.keep(name);
+      this.steps.did(name);
       this.executed.fire(name);
       return result;
     } catch (error) {
@@ -70,14 +71,6 @@ export class Commands implements vscode.Disposable {
         return null; // of an error the editor would say that there was one, in a dialog
       }
       return this.client.handleFailedRequest(ExecuteCommandRequest.type, undefined, error, null);
-    }
-  }
-
-  // Sets the context key assent.did.NAME once a command succeeded: the steps of the walkthrough are completed by these.
-  private keep(name: string): void {
-    if (!this.done.has(name)) {
-      this.done.add(name);
-      void vscode.commands.executeCommand("setContext", name.replace(/^assent\./, "assent.did."), true);
     }
   }
 }

@@ -1,6 +1,6 @@
 // Context keys, by which package.json shows buttons and binds keys only where they do something:
 // assent.chat: what the chat in front does (idle, working, writing, waiting), empty elsewhere; assent.oneWaits: exactly one
-// question waits; assent.waitsHere: one waits in the chat in front, or its preview is in front; assent.running: the server runs.
+// question waits; assent.waitsHere: one waits in the chat in front, or its preview is in front.
 import * as vscode from "vscode";
 import type { LanguageClient } from "vscode-languageclient/node";
 import { keyOf, type Live } from "./live";
@@ -18,7 +18,6 @@ export function keepContextKeys(client: LanguageClient, live: Live): vscode.Disp
     const uri = vscode.window.activeTextEditor?.document.uri;
     const chat = uri && live.state.chats.find((each) => keyOf(each.uri) === keyOf(uri));
     const previewed = previewedQuestion();
-    set("assent.running", client.isRunning());
     set("assent.chat", chat?.state ?? "");
     set("assent.runs", chat !== undefined && chat.state !== "idle");
     set("assent.oneWaits", live.state.waiting.length === 1);

@@ -7,6 +7,7 @@ import { showChats } from "./chatTree";
 import { createClient } from "./client";
 import { Commands } from "./commands";
 import { keepContextKeys } from "./contextKeys";
+import { FirstSteps } from "./firstSteps";
 import { foldDetails } from "./folding";
 import { followReplies } from "./following";
 import { answerAboutEditor } from "./knowledge";
@@ -17,7 +18,7 @@ import { takePart } from "./nativeChat";
 import { NativeModels } from "./nativeModel";
 import { showOutput } from "./output";
 import { Previews } from "./preview";
-import { Starter, openFirstSteps } from "./starter";
+import { Starter } from "./starter";
 import { menu, showStatus } from "./statusBar";
 
 let client: LanguageClient | undefined;
@@ -27,17 +28,18 @@ export function activate(context: vscode.ExtensionContext): { milliseconds: numb
   const begin = performance.now();
   const previews: Previews = new Previews(() => server);
   const server = createClient(context.extensionPath);
-  const starter = new Starter(server);
+  const steps = new FirstSteps();
+  const starter = new Starter(server, steps);
   const live = new Live(server);
   const answers = new Answers(live, previews);
   const helping = {
     "assent.vscode.start": () => starter.startAloud(),
     "assent.vscode.chooseProgram": () => starter.choose(),
     "assent.vscode.settings": () => vscode.commands.executeCommand("workbench.action.openSettings", "@ext:assent-ls.assent"),
-    "assent.vscode.firstSteps": () => openFirstSteps(),
+    "assent.vscode.firstSteps": () => steps.open(),
   };
   const own = { ...answers.commands, ...changeCommands(live, previews), "assent.vscode.menu": () => menu(live) };
-  const commands = new Commands(server, starter, previews, helping, own);
+  const commands = new Commands(server, starter, previews, steps, helping, own);
   context.subscriptions.push(
     server,
     starter,

@@ -2,18 +2,21 @@
 import * as os from "node:os";
 import * as vscode from "vscode";
 import type { Client } from "./client";
+import type { FirstSteps } from "./firstSteps";
 import { methods, type RestartWanted } from "./generated/protocol";
 import { withoutLinks } from "./pure/questions";
 
 const choose = "Choose the program…";
 const get = "How to get it";
-const walkthrough = "assent-ls.assent#assent.firstSteps";
 
 export class Starter implements vscode.Disposable {
   private turn: Promise<unknown> = Promise.resolve(); // one start or stop at a time
   private readonly settings: vscode.Disposable;
 
-  constructor(private readonly client: Client) {
+  constructor(
+    private readonly client: Client,
+    private readonly steps: FirstSteps,
+  ) {
     client.onNotification(methods.restart, ({ sentence }: RestartWanted) => void this.offerRestart(sentence));
     this.settings = vscode.workspace.onDidChangeConfiguration((change) => {
       if (change.affectsConfiguration("assent.path")) {
@@ -69,9 +72,10 @@ export class Starter implements vscode.Disposable {
   private async start(): Promise<boolean> {
     try {
       await this.client.begin();
+      this.steps.did("assent.start");
       return true;
     } catch (error) {
-      void explain(error instanceof Error ? error.message : String(error));
+      void this.explain(error instanceof Error ? error.message : String(error));
       return false;
     }
   }
@@ -81,18 +85,13 @@ export class Starter implements vscode.Disposable {
     this.turn = mine;
     return mine;
   }
-}
 
-// Opens the walkthrough, at a step.
-export async function openFirstSteps(step?: string): Promise<void> {
-  await vscode.commands.executeCommand("workbench.action.openWalkthrough", step ? { category: walkthrough, step: `${walkthrough}#${step}` } : walkthrough, false);
-}
-
-async function explain(reason: string): Promise<void> {
-  const chosen = await vscode.window.showErrorMessage(`Assent cannot start because ${withoutLinks(reason)}.`, choose, get);
-  if (chosen === choose) {
-    await vscode.commands.executeCommand("assent.vscode.chooseProgram");
-  } else if (chosen === get) {
-    await openFirstSteps("program");
+  private async explain(reason: string): Promise<void> {
+    const chosen = await vscode.window.showErrorMessage(`Assent cannot start because ${withoutLinks(reason)}.`, choose, get);
+    if (chosen === choose) {
+      await vscode.commands.executeCommand("assent.vscode.chooseProgram");
+    } else if (chosen === get) {
+      await this.steps.open("program");
+    }
   }
 }

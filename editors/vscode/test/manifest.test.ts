@@ -55,7 +55,7 @@ test("what menus and keys name exists, and the extension has all that it lists",
   for (const [, name] of steps.flatMap(({ description }) => [...description.matchAll(/\(command:([\w.]+)/g)])) {
     assert.ok(listed.has(name ?? "") || name?.startsWith("workbench."), `${name} of the walkthrough is no command`);
   }
-  const keys = new Set(["assent.running", ...[...server].map((name) => name.replace(/^assent\./, "assent.did."))]);
+  const keys = new Set(["assent.did.start", ...[...server].map((name) => name.replace(/^assent\./, "assent.did."))]);
   for (const event of steps.flatMap(({ completionEvents }) => completionEvents ?? [])) {
     assert.ok(keys.has(event.replace(/^onContext:/, "")), `${event} of the walkthrough never happens`);
   }
