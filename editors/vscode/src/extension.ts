@@ -58,7 +58,7 @@ export function activate(context: vscode.ExtensionContext): { milliseconds: numb
     followReplies(live),
     keepLinks(),
     new NativeModels(server),
-    takePart(server, starter, live),
+    takePart(server, starter, live, steps),
   );
   client = server;
   void starter.ready();

@@ -3,6 +3,7 @@
 // by its own id.
 import * as vscode from "vscode";
 import { ExecuteCommandRequest, type LanguageClient } from "vscode-languageclient/node";
+import type { FirstSteps } from "./firstSteps";
 import { commands, methods, type Beginning, type ChatState, type NextMessage, type OfFile, type Preview, type Waiting } from "./generated/protocol";
 import { keyOf, type Live } from "./live";
 import { mentionOf } from "./pure/mention";
@@ -15,7 +16,7 @@ const pause = 150; // milliseconds between two looks at the document
 const patience = 2000; // milliseconds for a question to get all its answers
 const opening = 5000; // milliseconds for the server to know a document that was opened
 
-export function takePart(client: LanguageClient, starter: Starter, live: Live): vscode.Disposable {
+export function takePart(client: LanguageClient, starter: Starter, live: Live, steps: FirstSteps): vscode.Disposable {
   const participant = vscode.chat.createChatParticipant("assent.chat", async (request, context, stream, token) => {
     if (!(await starter.ready())) {
       stream.markdown("Assent cannot start: install the program `assent`, or choose its file.");
@@ -31,6 +32,7 @@ export function takePart(client: LanguageClient, starter: Starter, live: Live): 
       const document = await (chat ? goOn(client, live, chat, text) : begin(client, at, text));
       chat = document.uri;
       await answer(client, live, document, stream, token);
+      steps.did(commands.send.name);
       await document.save();
     } catch (error) {
       result.errorDetails = { message: withoutLinks(error instanceof Error ? error.message : String(error)) };
