@@ -49,7 +49,8 @@ const edit = async (args, place, text) => {
   for (;;) {
     const doc = find(args);
     const edit = new vscode.WorkspaceEdit();
-    edit.insert(doc.uri, place(doc), text);
+    const at = place(doc);
+    edit.replace(doc.uri, at instanceof vscode.Range ? at : new vscode.Range(at, at), text);
     if (await vscode.workspace.applyEdit(edit)) return true;
   }
 };
@@ -107,6 +108,7 @@ const ops = {
   },
   text: (args) => ({ text: find(args).getText(), modified: find(args).isDirty }),
   insert: (args) => edit(args, () => new vscode.Position(args.line, args.character), args.text),
+  set_line: (args) => edit(args, (doc) => doc.lineAt(args.line).range, args.text),
   append: (args) => edit(args, (doc) => doc.lineAt(doc.lineCount - 1).range.end, "\n" + args.text + "\n"),
   // Goes to a place; with find, to the last line that contains that. Answers whether it is there: what streams in may push
   // the line away before the window takes the selection over.

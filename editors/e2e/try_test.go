@@ -1,0 +1,103 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+)
+
+// A test fails on a copy, a change is tried there with the test, and of two files a hunk of one is kept.
+const (
+	tryScript = scriptedModel + `
+turn
+	call run_command {"command": "sh check.sh"}
+turn
+	expect-last: failed
+	call run_command {"command": "sed -i 's/^1$/one/; s/9/nine/' list.txt; echo new > new.txt; sh check.sh"}
+turn
+	expect-last: The user kept a part of these: list.txt (1 of 2 hunks).
+	say: "All is well now."
+`
+	tryList = "1\n2\n3\n4\n5\n6\n7\n8\n9\n"
+)
+
+//nolint:gochecknoglobals // never changed
+var tryFiles = map[string]string{
+	"list.txt": tryList, "check.sh": "grep -q one list.txt && echo passed || { echo failed; exit 1; }\n",
+	"ask.chat.md": "## You\n\nChange the list.\n",
+}
+
+// tryOnACopy plays it: what is tried, seen, chosen by hunk, kept, undone and done again. fill replaces a line of the chat.
+func tryOnACopy(e *editor, fill func(line int, text string)) {
+	t := e.t
+	t.Helper()
+	e.open("ask.chat.md")
+	e.act("ask.chat.md", 2, "Send")
+	answer := func(call, title string) {
+		t.Helper()
+		e.waitPending("ask.chat.md")
+		line := 0
+		eventually(t, title, func() error {
+			line = e.lineOf("ask.chat.md", "tool run_command "+call)
+			return contains(strings.Join(e.actions("ask.chat.md", line), "\n"), title)
+		})
+		e.act("ask.chat.md", line, title)
+	}
+	e.waitText("ask.chat.md", "tool run_command c1")
+	answer("c1", "Try it on a copy: run sh")
+	e.waitText("ask.chat.md", "tool run_command c2") // it changed nothing, so nothing was asked
+	answer("c2", "Try it on a copy: run sed")
+	e.waitText("ask.chat.md", "+nine")
+	if got := e.w.read("list.txt"); got != tryList {
+		t.Errorf("before the answer the list is %q", got)
+	}
+	answer("c2", "Choose what to keep")
+	e.waitText("ask.chat.md", "3 new.txt: discard")
+	line := e.lineOf("ask.chat.md", "1 list.txt line 1: discard")
+	fill(line, "1 list.txt line 1: keep")
+	e.act("ask.chat.md", line, "Answer")
+	e.waitText("ask.chat.md", "All is well now.")
+	kept := strings.Replace(tryList, "1\n", "one\n", 1)
+	for _, step := range []struct{ action, want string }{{"", kept}, {"Undo turn: list.txt", tryList}, {"Redo turn: list.txt", kept}} {
+		if step.action != "" {
+			e.act("ask.chat.md", e.lineOf("ask.chat.md", "Change the list."), step.action)
+		}
+		eventually(t, "the list after "+step.action, func() error {
+			if got := e.w.read("list.txt"); got != step.want {
+				return fmt.Errorf("it is %q", got)
+			}
+			return nil
+		})
+	}
+	if _, err := os.Stat(e.w.path("new.txt")); err == nil {
+		t.Error("the other file was not discarded")
+	}
+}
+
+// A command is tried on a copy in Neovim.
+func TestNvimPluginTriesACommand(t *testing.T) {
+	eachNvim(t, func(t *testing.T, version string) {
+		_, address := play(t, tryScript)
+		e := startNvimPlugin(newWorld(t, address, tryFiles), version, "")
+		tryOnACopy(e, func(line int, text string) {
+			e.lua(fmt.Sprintf("vim.api.nvim_buf_set_lines(0, %d, %d, true, { %q })", line, line+1, text), nil)
+		})
+	})
+}
+
+// A command is tried on a copy in VS Code.
+func TestTryVSCode(t *testing.T) {
+	_, address := play(t, tryScript)
+	e := startVSCode(newWorld(t, address, tryFiles))
+	e.keepDocuments("ask.chat.md")
+	tryOnACopy(e, func(line int, text string) {
+		e.shot("try")
+		args := e.at("ask.chat.md", line)
+		args["text"] = text
+		e.do("set_line", args, nil)
+	})
+	e.shot("tried")
+}
