@@ -221,7 +221,7 @@ func TestNvimPluginWithoutTheProgram(t *testing.T) {
 func TestNvimPluginOptions(t *testing.T) {
 	e := startNvimPlugin(newWorld(t, "127.0.0.1:1", nil), "nvim-0.12", "")
 	for given, want := range map[string]string{
-		`{ folow = true }`:                     "Assent: there is no option folow; there are: autostart, cmd, folds, follow, hunks, notify, root_markers, settings, undo_join",
+		`{ folow = true }`:                     "Assent: there is no option folow; there are: autostart, cmd, folds, follow, hunks, notify, output, picker, root_markers, settings, undo_join",
 		`{ cmd = "assent" }`:                   `Assent: the option cmd must be a table, not "assent"`,
 		`{ hunks = { sign = true } }`:          "Assent: there is no option hunks.sign; there are: deleted, signs, text",
 		`{ follow = "cursor", folds = false }`: "",

@@ -30,8 +30,9 @@ var tryFiles = map[string]string{
 	"ask.chat.md": "## You\n\nChange the list.\n",
 }
 
-// tryOnACopy plays it: what is tried, seen, chosen by hunk, kept, undone and done again. fill replaces a line of the chat.
-func tryOnACopy(e *editor, fill func(line int, text string)) {
+// tryOnACopy plays it: what is tried, seen, chosen by hunk, kept, undone and done again. seen is called when the changes
+// wait, and fill replaces a line of the chat.
+func tryOnACopy(e *editor, seen func(), fill func(line int, text string)) {
 	t := e.t
 	t.Helper()
 	e.open("ask.chat.md")
@@ -51,6 +52,7 @@ func tryOnACopy(e *editor, fill func(line int, text string)) {
 	e.waitText("ask.chat.md", "tool run_command c2") // it changed nothing, so nothing was asked
 	answer("c2", "Try it on a copy: run sed")
 	e.waitText("ask.chat.md", "+nine")
+	seen()
 	if got := e.w.read("list.txt"); got != tryList {
 		t.Errorf("before the answer the list is %q", got)
 	}
@@ -82,7 +84,12 @@ func TestNvimPluginTriesACommand(t *testing.T) {
 	eachNvim(t, func(t *testing.T, version string) {
 		_, address := play(t, tryScript)
 		e := startNvimPlugin(newWorld(t, address, tryFiles), version, "")
-		tryOnACopy(e, func(line int, text string) {
+		open := func() {
+			eventually(t, "what was asked is not folded", func() error {
+				return contains(e.luaText(`vim.fn.search("^+nine"); return "fold " .. vim.fn.foldclosed(".")`), "fold -1")
+			})
+		}
+		tryOnACopy(e, open, func(line int, text string) {
 			e.lua(fmt.Sprintf("vim.api.nvim_buf_set_lines(0, %d, %d, true, { %q })", line, line+1, text), nil)
 		})
 	})
@@ -93,8 +100,11 @@ func TestTryVSCode(t *testing.T) {
 	_, address := play(t, tryScript)
 	e := startVSCode(newWorld(t, address, tryFiles))
 	e.keepDocuments("ask.chat.md")
-	tryOnACopy(e, func(line int, text string) {
+	open := func() {
+		e.sees("+nine")
 		e.shot("try")
+	}
+	tryOnACopy(e, open, func(line int, text string) {
 		args := e.at("ask.chat.md", line)
 		args["text"] = text
 		e.do("set_line", args, nil)

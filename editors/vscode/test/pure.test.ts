@@ -80,6 +80,8 @@ const line = (i: number): string => text[i] ?? "";
 test("only closed blocks of thinking, context and results are details", () => {
   const folds = [{ startLine: 0, endLine: 19 }, { startLine: 2, endLine: 7 }, { startLine: 9, endLine: 14 }, { startLine: 16, endLine: 19 }];
   assert.deepEqual(detailBlocks(line, text.length, folds), [{ startLine: 2, endLine: 7 }]);
+  const asked = (i: number): string => line(i).replace("context outline", "context asked not-sent");
+  assert.deepEqual(detailBlocks(asked, text.length, folds), [], "what was asked is read before it is answered");
 });
 
 test("a block is folded once, and not around the cursor", () => {

@@ -68,7 +68,7 @@ local function close(win, block)
   end)
 end
 
--- Of a call that has no result yet nobody knows whether it waits: it stays open.
+-- Of a call that has no result yet nobody knows whether it waits: it stays open. So does what was asked while a call ran.
 ---@param buf integer
 ---@return fun(block: assent.Fence): boolean
 local function closable(buf)
@@ -80,7 +80,8 @@ local function closable(buf)
   end
   local wanted = options.get().folds or {}
   return function(block)
-    return vim.tbl_contains(wanted, block.kind) and (block.kind ~= "tool" or answered[block.id] == true)
+    local asked = block.kind == "context" and block.id == "asked"
+    return vim.tbl_contains(wanted, block.kind) and not asked and (block.kind ~= "tool" or answered[block.id] == true)
   end
 end
 

@@ -5,7 +5,8 @@ export interface Lines {
   endLine: number;
 }
 
-const detail = /^ {0,3}(?:`{3,}|~{3,})\s*(?:thinking|context|result)\b/;
+// What was asked while a call ran stays open: the person reads it before they answer.
+const detail = /^ {0,3}(?:`{3,}|~{3,})\s*(?:thinking|context(?!\s+asked\b)|result)\b/;
 const shortest = 4; // a block of fewer lines costs more folded than open
 
 // Finds the blocks among the folding ranges of a chat: those whose first line opens one, and that are closed.
