@@ -164,7 +164,8 @@ func (s *selector) folder(rel string, files *int) (taking, error) {
 		if err == nil && s.may(at, folder) {
 			how, err = s.inside(at, is, files)
 		}
-		if hows[at] = how; how != whole {
+		rights := is.kind() == unix.S_IFREG && is.Mode&0o7000 != 0 // which Take takes off
+		if hows[at] = how; how != whole || rights {
 			all = shallow
 		}
 		return err

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/runcommand"
 	"github.com/assent-ls/assent/tools/toolstest"
 )
 
@@ -106,13 +107,17 @@ func TestWhatCountsAsBuilt(t *testing.T) {
 		"a tracked file":        {"echo y >>forced/t; echo o >forced/o", "Changed forced/t", "(forced/o)"},
 		"removing a tracked":    {"rm -r forced", "Removed forced/t", ""},
 		"replacing its folder":  {"rm -r forced; mkdir forced; echo o >forced/o", "Removed forced/t", "(forced/o)"},
+		"a tracked one below":   {"rm -r out", "Removed out/t", ""},
+		"in place of a tracked": {"rm -r out; mkdir out; echo o >out/o", "Removed out/t", ""},
+		"a file in its place":   {"rm -r out; echo o >out", "Removed out/t", ""},
 		"a name like a pattern": {"mkdir sub/build; echo o >sub/build/o; echo x >builds", "Made builds", "(sub/build)"},
 	} {
 		b := toolstest.ConfinedBench(t)
-		b.Write(".gitignore", "build/\nforced/*\n.env*\n.npmrc\n")
+		b.Write(".gitignore", "build/\nforced/*\n.env*\n.npmrc\nout\n")
+		b.Write("out/t", "t\n")
 		b.Write("forced/t", "t\n")
 		b.Write("forced/u", "u\n")
-		b.Git("add", "-f", "forced/t")
+		b.Git("add", "-f", "forced/t", "out/t")
 		p := &toolstest.Person{}
 		r := b.Try(c.line, p)
 		asked := ""
@@ -126,6 +131,58 @@ func TestWhatCountsAsBuilt(t *testing.T) {
 			t.Errorf("%s: a tracked file was changed", name)
 		}
 	}
+}
+
+// May be in a layer: what git ignores, and is neither protected, guarded nor tracked.
+func TestMayBeBuilt(t *testing.T) {
+	b := toolstest.ConfinedBench(t)
+	b.Write(".gitignore", "build/\nout/\n.env*\n.hidden\n*.log\n.vscode/\n")
+	b.Write("out/t", "t\n")
+	b.Git("add", "-f", "out/t")
+	b.Write("build/repo/f", "f\n")
+	b.Write("build/repo/.git", "gitdir: elsewhere\n")
+	may := runcommand.MayBuild(b.Workspace)
+	for rel, want := range map[string]bool{
+		"build/o": true, "out/o": true, "a.log": true, ".hidden": true, "build/repo/g": true, "sub/build/x/y": true,
+		"a": false, ".env": false, ".env.local": false, "build/.env": false, ".vscode/tasks.json": false, "build/.git/config": false, "build/AGENTS.md": false,
+		".git/index": false, ".assent/chats/x": false, "out/t": false, "build/repo/f": false,
+	} {
+		if got := may(rel, false); got != want {
+			t.Errorf("%s may be built: %v", rel, got)
+		}
+	}
+	b.Write(".git/index", "broken")
+	may = runcommand.MayBuild(b.Workspace)
+	if may("out/t", false) || !may("out/o", false) {
+		t.Error("without an index what is on the disk may be built, or what is not may not")
+	}
+}
+
+// What a rule denies or asks about is in no layer.
+// Promise 1.
+func TestRulesHoldForBuiltFiles(t *testing.T) {
+	b := toolstest.ConfinedBench(t)
+	b.Rules(`{"deny":[{"tool":"write_file","paths":["build/denied"]}],"ask":[{"tool":"write_file","paths":["build/asked"]}]}`)
+	p := &toolstest.Person{}
+	b.Contains(b.Try("mkdir build; touch build/denied build/asked build/o", p).Text(), "Not applied: build/denied (", "build/asked (")
+	if len(p.Asked) != 1 {
+		t.Errorf("it asks %d times", len(p.Asked))
+	}
+	b.Contains(b.Try("ls build", never(t)).Text(), "o\n[Exit")
+	if r := b.Try("ls build/asked build/denied", never(t)); strings.Count(r.Text(), "cannot access") != 2 {
+		t.Error(r.Text())
+	}
+}
+
+// What a command removed with the folder above it is not in the layer any more, and is not seen through a new one.
+func TestFoldersAboveBuiltOnesAreReplaced(t *testing.T) {
+	b := toolstest.ConfinedBench(t)
+	yes := &toolstest.Person{Yes: true}
+	b.Try("mkdir sub/build; echo o >sub/build/o", never(t))
+	b.Try("rm -rf sub; mkdir sub sub/build; echo x >sub/y; echo n >sub/build/n", yes)
+	b.Contains(b.Try("ls sub sub/build", never(t)).Text(), "sub:\nbuild\ny\n\nsub/build:\nn\n")
+	b.Try("rm -rf sub; mkdir sub; echo x >sub/z", yes)
+	b.Contains(b.Try("ls sub", never(t)).Text(), "z\n[Exit")
 }
 
 // A protected file in a folder of the layer can be kept, and the folder with it.

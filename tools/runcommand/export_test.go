@@ -19,6 +19,12 @@ func RunReading(ctx context.Context, ws *workspace.Workspace, sh shell.Shell, s 
 	return running{ws: ws, sh: sh, place: confine(ctx, s, false), reads: reads, judge: approved, command: shell.Command{Line: line, Dir: ws.Root()}}.run(ctx)
 }
 
+// MayBuild says what may be in the layer of a chat.
+func MayBuild(ws *workspace.Workspace) func(rel string, folder bool) bool {
+	_, may := ignoring(ws)
+	return may
+}
+
 // RunUnderstood runs a line that was understood in a sandbox, as one that only reads.
 func RunUnderstood(ctx context.Context, ws *workspace.Workspace, sh shell.Shell, s Sandbox, line command.Line) tools.Result {
 	return running{ws: ws, sh: sh, place: confine(ctx, s, false), reads: true, command: shell.Command{Parsed: &line, Dir: ws.Root()}}.run(ctx)

@@ -92,8 +92,8 @@ func random(r *rand.Rand) string {
 		one, two := names[r.IntN(len(names))], names[r.IntN(len(names))]
 		lines = append(lines, strings.NewReplacer("ONE", one, "TWO", two, "NUMBER", fmt.Sprint(r.IntN(1000)), "MODE", []string{"755", "700", "711"}[r.IntN(3)]).Replace([]string{
 			"echo NUMBER >ONE", "echo NUMBER >>ONE", "rm -rf ONE", "rm ONE", "mkdir ONE", "mkdir -p ONE", "mv -T ONE TWO", "mv ONE TWO", "rm -rf ONE; mkdir -p ONE",
-			"ln -sfn e ONE", "chmod MODE ONE", "ln ONE TWO", "rm -rf ONE; mkdir -p ONE; echo NUMBER >ONE/new", "rmdir ONE",
-		}[r.IntN(14)]))
+			"ln -sfn e ONE", "chmod MODE ONE", "touch ONE", "rm -rf ONE; mkdir -p ONE; echo NUMBER >ONE/new", "rmdir ONE",
+		}[r.IntN(14)])) // no second names: the kernel copies one of them alone when it is changed in a later view
 	}
 	return "umask 22\n" + strings.Join(lines, "\n")
 }
@@ -151,6 +151,18 @@ func script(t *testing.T, root, text string) string {
 	cmd.Dir, cmd.Env = root, []string{"PATH=/usr/bin:/bin", "LANG=C.UTF-8"}
 	out, _ := cmd.Output()
 	return string(out)
+}
+
+// What is no file, folder or link into the workspace is in no layer, whatever its caller says, and the folders above a
+// part look as those of the workspace.
+// Promise 4.
+func TestWhatALayerNeverHas(t *testing.T) {
+	p := newPlace(t)
+	must(t, os.Mkdir(filepath.Join(p.root, "sub"), 0o750))
+	p.run("mkdir build sub/build; ln -s /etc build/out; ln -s ../../.. build/up; mkfifo build/pipe; ln -s ../sub build/in; echo o >sub/build/o; chmod 4755 sub/build/o")
+	if got := p.run("ls build; stat -c %a sub sub/build/o"); got != "in\n750\n755\n" {
+		t.Errorf("it is seen: %q", got)
+	}
 }
 
 // What is too much goes, the least recently used first, and what was just written last of all.
@@ -255,7 +267,7 @@ func TestALayerOfAnOrdinaryUser(t *testing.T) {
 		return
 	}
 	p := newPlace(t)
-	p.run("mkdir -p build/closed/in; echo o >build/closed/in/o; chmod 444 build/closed/in/o; chmod 555 build/closed/in build/closed")
+	p.run("mkdir -p build/closed/in; echo o >build/closed/in/o; chmod 444 build/closed/in/o; chmod 555 build/closed/in build/closed build")
 	if got := p.run("cat build/closed/in/o; stat -c %a build/closed; chmod -R u+w build; echo p >build/closed/in/p; chmod 555 build/closed/in"); got != "o\n555\n" {
 		t.Errorf("it saw %q", got)
 	}

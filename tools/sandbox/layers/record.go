@@ -1,7 +1,6 @@
 package layers
 
 import (
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -96,16 +95,10 @@ func (r record) size() (files int, bytes uint64) {
 	return files, bytes
 }
 
-// oldest are the parts, the one that was used least recently first, and some after all others.
-func (r record) oldest(some []string) []string {
-	last := map[string]int{}
-	for _, rel := range some {
-		last[rel] = 1
-	}
+// oldest are the parts, the one that was used least recently first.
+func (r record) oldest() []string {
 	rels := slices.Sorted(maps.Keys(r.Parts))
-	slices.SortStableFunc(rels, func(a, b string) int {
-		return cmp.Or(last[a]-last[b], r.Parts[a].Used.Compare(r.Parts[b].Used))
-	})
+	slices.SortStableFunc(rels, func(a, b string) int { return r.Parts[a].Used.Compare(r.Parts[b].Used) })
 	return rels
 }
 

@@ -100,7 +100,7 @@ func (t *Taking) Keep() (kept, dropped []string, err error) {
 		}
 		c.record.Parts[rel] = p
 	}
-	full, err := t.bound(kept)
+	full, err := t.bound()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -172,11 +172,11 @@ func (t *Taking) move(parts map[string][]changes.Part) error {
 	return nil
 }
 
-// bound drops what is too much, and what a command just wrote last of all.
-func (t *Taking) bound(fresh []string) (dropped []string, err error) {
+// bound drops what is too much. What a command just wrote is the last to go.
+func (t *Taking) bound() (dropped []string, err error) {
 	c := t.chat
 	files, bytes := c.record.size()
-	for _, rel := range c.record.oldest(fresh) {
+	for _, rel := range c.record.oldest() {
 		if files <= c.store.Files && bytes <= c.store.Bytes && len(c.record.Parts) <= mostParts {
 			break
 		}
