@@ -71,7 +71,7 @@ func (s *settlement) setAside(ctx context.Context) {
 	taking, err := s.chat.Take(ctx, s.layer, func(rel string, folder bool) bool {
 		return !barred[rel] && s.mayBuild(rel, folder)
 	})
-	if err != nil || len(taking.Parts()) == 0 {
+	if err != nil || taking.Empty() {
 		return // it is asked about
 	}
 	s.taking = taking
@@ -108,6 +108,9 @@ func (s *settlement) keepBuilt() (sentences []string) {
 		why = "it did not come to its end"
 	case len(s.partly) > 0 || slices.ContainsFunc(s.dropped, s.isSource):
 		why = "not all else that it changed was kept"
+	}
+	if why != "" && s.taking.Files() == 0 {
+		return nil
 	}
 	if why != "" {
 		return []string{"Dropped, since " + why + ": " + what + "."}

@@ -18,6 +18,7 @@ type Taking struct {
 	work      *changes.Layer
 	selection *changes.Selection
 	stale     map[string]bool // parts whose place on the disk somebody changed while the command ran
+	hidden    []string        // parts of the layer that the command removed, with the folder that they lie in
 }
 
 // Take finds out what of a command's work may go into the layer: what may says yes to, with all that is in it.
@@ -28,12 +29,20 @@ func (c *Chat) Take(
 	if err != nil {
 		return nil, err
 	}
-	t := &Taking{c, work, selection, map[string]bool{}}
+	t := &Taking{chat: c, work: work, selection: selection, stale: map[string]bool{}}
 	for _, p := range selection.Parts() {
 		t.stale[p.Rel] = t.isStale(p.Rel)
 	}
+	for rel := range c.record.Parts {
+		if hidden, err := changes.Hides(work, rel); hidden || err != nil {
+			t.hidden = append(t.hidden, rel)
+		}
+	}
 	return t, nil
 }
+
+// Empty reports whether there is nothing to keep.
+func (t *Taking) Empty() bool { return len(t.selection.Parts())+len(t.hidden) == 0 }
 
 // isStale reports whether the command did not see what the disk has at a part.
 func (t *Taking) isStale(rel string) bool {
@@ -148,9 +157,9 @@ func (t *Taking) begin() (parts map[string][]changes.Part, gone, stale []string)
 		c.record.Parts[rel] = part{Stamp: now.Sum, Used: time.Now()}
 		parts[rel] = append(parts[rel], p)
 	}
-	for rel := range c.record.Parts {
-		if hidden, err := changes.Hides(t.work, rel); parts[rel] == nil && (hidden || err != nil) {
-			gone = append(gone, rel) // the command removed the folder that it lies in
+	for _, rel := range t.hidden {
+		if _, is := c.record.Parts[rel]; is && parts[rel] == nil {
+			gone = append(gone, rel)
 		}
 	}
 	for _, rel := range gone {
