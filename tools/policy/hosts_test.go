@@ -35,7 +35,7 @@ func TestWhatACommandMayReachByRule(t *testing.T) {
 	} {
 		p := ruled(t, "{"+c.rules+"}")
 		q := runLine(c.line)
-		q.Mode = c.mode
+		q.Mode, q.Tried = c.mode, c.mode == policy.ModePlan
 		d := p.Decide(q)
 		got := strings.Join(d.Hosts, " ")
 		if d.Verdict == policy.Ask {
@@ -89,6 +89,19 @@ func TestRulesWithHostsThatAreWrong(t *testing.T) {
 		}
 		if want == "" && said != "" || !strings.Contains(said, want) {
 			t.Errorf("%s: %q", rules, said)
+		}
+	}
+}
+
+// No answer gives a rule with hosts, so none that is kept as one counts.
+// Promise 6.
+func TestNoGrantHasHosts(t *testing.T) {
+	for hosts, want := range map[string]policy.Verdict{"": policy.Run, `,"hosts":["a.example"]`: policy.Ask} {
+		dir := filepath.Join(t.TempDir(), "state")
+		state := newState(t, dir)
+		write(t, filepath.Join(dir, "permissions.json"), `[{"id":"a","list":"allow","rule":{"tool":"run_command","effect":"runs","command":"npm **"`+hosts+`},"workspace":"/ws|1:2","from":"x","since":"2026-01-01T00:00:00Z"}]`)
+		if d := policy.New(state).Decide(runLine("npm install")); d.Verdict != want || len(d.Hosts) > 0 {
+			t.Errorf("%q: %+v", hosts, d)
 		}
 	}
 }

@@ -75,7 +75,9 @@ var yes = tools.Reply{Yes: true}
 func TestACommandReachesTheHostsOfTheAnswer(t *testing.T) {
 	b, contacted := onlineBench(t)
 	b.Write("sub/.npmrc", "//registry.example/:_authToken=canary\n")
-	const line = "curl -s http://registry.example/a >>a; curl -s http://other.example/; cat .env sub/.npmrc; echo done"
+	b.Git("remote", "add", "origin", "http://me:canary@registry.example/x")
+	b.Git("remote", "add", "second", "http://registry.example/plain")
+	const line = "cat .git/config; curl -s http://registry.example/a >>a; curl -s http://other.example/; cat .env sub/.npmrc; echo x >>sub/.npmrc; echo done"
 	p := &toolstest.Person{Answer: func(q tools.Inquiry) tools.Reply {
 		if got := b.OnDisk("a") + contacted(); strings.HasPrefix(q.Target, "Let it") && got != "1\n" {
 			t.Errorf("before the answer: %q", got)
@@ -87,7 +89,10 @@ func TestACommandReachesTheHostsOfTheAnswer(t *testing.T) {
 		t.Fatalf("asked %d times, contacted %s: %s", len(p.Asked), contacted(), r.Text())
 	}
 	b.Contains(p.Asked[0].Text, "- registry.example:80, which its words name", "- other.example:80", "files of this workspace, and all that git keeps", "a rule denies them: .env", "It sees nothing of what these hold, which is asked about: ", ".npmrc")
-	b.Contains(r.Text(), "from other.example/", "done", "[Changed: a.]")
+	b.Contains(r.Text(), "from other.example/", "done", "url = http://registry.example/plain", "[Changed: a.]", "Not applied: sub/.npmrc")
+	if got := b.OnDisk("sub/.npmrc"); got != "//registry.example/:_authToken=canary\n" {
+		t.Errorf("a file that it did not see holds %q", got)
+	}
 	if b.OnDisk("a") != "1\nfrom registry.example/a\n" || strings.Contains(r.Text(), "canary") || strings.Contains(r.Text(), "KEY=x") {
 		t.Errorf("%q %s", b.OnDisk("a"), r.Text())
 	}
@@ -204,6 +209,10 @@ func TestARuleWithHosts(t *testing.T) {
 		if want == "" {
 			continue
 		}
+		// who approves the command once approves it as it was shown: without the network
+		if _, err := b.Dispatcher.Execute(t.Context(), b.Prepare("run_command", toolstest.Args("command", "curl -s http://registry.example/b")).Approved(), nil); err != nil || contacted() != want {
+			t.Errorf("approved: %v, contacted %q", err, contacted())
+		}
 		if text, err := os.ReadFile(filepath.Join(b.Dir, "out")); err != nil || string(text) != "from registry.example/\n" || strings.Contains(r.Text(), "canary") {
 			t.Errorf("%v %q %s", err, text, r.Text())
 		}
@@ -214,15 +223,18 @@ func TestARuleWithHosts(t *testing.T) {
 // Promise 9.
 func TestTheProxyEndsWithTheCommand(t *testing.T) {
 	b, _ := onlineBench(t)
+	silent, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0") // nobody answers
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = silent.Close() })
 	ended := make(chan struct{})
-	slow := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.(http.Flusher).Flush()
-		<-r.Context().Done()
-		close(ended)
-	}))
-	t.Cleanup(slow.Close)
 	b.Out.Connect = func(ctx context.Context, _, _ string, _ func(network, address string, _ syscall.RawConn) error) (net.Conn, error) {
-		return new(net.Dialer).DialContext(ctx, "tcp", slow.Listener.Addr().String())
+		conn, err := new(net.Dialer).DialContext(ctx, "tcp", silent.Addr().String())
+		if err != nil {
+			return nil, err
+		}
+		return &closing{conn.(*net.TCPConn), sync.OnceFunc(func() { close(ended) })}, nil
 	}
 	p := &toolstest.Person{Answer: func(q tools.Inquiry) tools.Reply {
 		if !strings.HasPrefix(q.Target, "Let it") {
@@ -230,10 +242,34 @@ func TestTheProxyEndsWithTheCommand(t *testing.T) {
 		}
 		return yes
 	}}
-	r := b.Online("echo 2 >>a; setsid curl -s -D head http://registry.example/ & until [ -s head ]; do :; done; rm head", p)
+	r := b.Online("echo 2 >>a; setsid curl -s -p -D head http://registry.example/ & until [ -s head ]; do :; done; rm head", p)
 	if len(p.Asked) != 2 || b.OnDisk("a") != "1\n2\n" {
 		t.Errorf("asked %d times: %s", len(p.Asked), r.Text())
 	}
+}
+
+// closing tells of its end.
+type closing struct {
+	*net.TCPConn
+
+	closed func()
+}
+
+func (c *closing) Close() error {
+	c.closed()
+	return c.TCPConn.Close()
+}
+
+// A host that a rule denies is not reached by an answer either.
+// Promise 6.
+func TestADeniedHostIsNotReachedByAnAnswer(t *testing.T) {
+	b, contacted := onlineBench(t)
+	b.Rules(`{"deny":[{"host":"registry.example"}]}`)
+	r := b.Online("curl -s http://registry.example/ http://other.example/", &toolstest.Person{Yes: true})
+	if contacted() != "other.example:80" {
+		t.Errorf("contacted %s", contacted())
+	}
+	b.Contains(r.Text(), "[It was not let to registry.example:80: a rule denies it.]")
 }
 
 // After a command failed in the sandbox, it can run with the network, and not only outside.
