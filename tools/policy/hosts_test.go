@@ -1,6 +1,7 @@
 package policy_test
 
 import (
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -96,12 +97,31 @@ func TestRulesWithHostsThatAreWrong(t *testing.T) {
 // No answer gives a rule with hosts, so none that is kept as one counts.
 // Promise 6.
 func TestNoGrantHasHosts(t *testing.T) {
-	for hosts, want := range map[string]policy.Verdict{"": policy.Run, `,"hosts":["a.example"]`: policy.Ask} {
-		dir := filepath.Join(t.TempDir(), "state")
-		state := newState(t, dir)
-		write(t, filepath.Join(dir, "permissions.json"), `[{"id":"a","list":"allow","rule":{"tool":"run_command","effect":"runs","command":"npm **"`+hosts+`},"workspace":"/ws|1:2","from":"x","since":"2026-01-01T00:00:00Z"}]`)
-		if d := policy.New(state).Decide(runLine("npm install")); d.Verdict != want || len(d.Hosts) > 0 {
-			t.Errorf("%q: %+v", hosts, d)
+	dir := filepath.Join(t.TempDir(), "state")
+	p := policy.New(newState(t, dir))
+	q := runLine("npm install")
+	for _, offer := range p.Decide(q).Offers {
+		if offer.Scope != policy.Workspace {
+			continue
 		}
+		if _, err := p.Accept(offer, "test"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if d := p.Decide(q); d.Verdict != policy.Run {
+		t.Fatalf("%+v", d)
+	}
+	file := filepath.Join(dir, "permissions.json")
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const is = `"command": "npm install **"`
+	if !strings.Contains(string(text), is) {
+		t.Fatalf("%s", text)
+	}
+	write(t, file, strings.Replace(string(text), is, is+`,"hosts":["a.example"]`, 1))
+	if d := policy.New(newState(t, dir)).Decide(q); d.Verdict != policy.Ask || len(d.Hosts) > 0 {
+		t.Errorf("%+v", d)
 	}
 }
