@@ -47,7 +47,14 @@ func TestSurfacesVSCode(t *testing.T) {
 	e.click("Send")
 	e.waitPending("ask.chat.md")
 	e.sees("1 waits")
-	e.sees("Approve once: edit list.txt") // the lens: then folds are made, too
+	e.sees("Approve once: edit list.txt")
+	e.do("cursor", e.at("ask.chat.md", 4), nil) // a chat is folded while its cursor is in sight
+	eventually(t, "the attached files are folded", func() error {
+		if view := e.view("ask.chat.md"); len(view.Ranges) < 4 {
+			return fmt.Errorf("the window shows %v", view)
+		}
+		return nil
+	})
 	e.pictures("pending")
 
 	// The preview of an edit is the editor's own diff, and there, too, it can be approved.

@@ -222,8 +222,9 @@ const ops = {
     });
     return true;
   },
-  // Waits until the window has the colours.
+  // Waits until the window has the colours, with the mouse where it shows no hint.
   async theme({ class: name }) {
+    await page.mouse.move(0, 0);
     await page.locator(`.monaco-workbench.${name}`).waitFor();
     return true;
   },
