@@ -37,7 +37,8 @@ func TestAConfigurationFolderThatCanOnlyBeRead(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"tools", "off", "calculator"}, readOnly}, {[]string{"prompt", "use", "review"}, readOnly},
+		{[]string{"tools", "off", "calculator"}, readOnly},
+		{[]string{"prompt", "use", "review"}, readOnly},
 		{[]string{"prompt", "edit", "user"}, "assent: the prompt cannot be made: mkdir " + filepath.Join(folder, "prompts") + ": permission denied\n"},
 	} {
 		if out, notes, status := s.run(c.args...); status != 1 || out != "" || notes != c.want {
