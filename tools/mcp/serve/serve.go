@@ -31,7 +31,7 @@ type Options struct {
 	Workspace *workspace.Workspace                          // whose files are offered as resources; nil: none
 	Prompts   []Prompt                                      // that are offered
 	Changed   func(tool string, changes []tools.FileChange) // gets what a call did to files; nil: nobody wants to know
-	Left      func(reads *tools.ReadSet)                    // the caller with this set is gone; nil: nobody wants to know
+	Left      func(reads *tools.ReadSet)                    // a caller with such a set is gone; nil: nobody listens
 	// tells the person who started the server that something is not used
 	Warn func(sentence string)
 	Log  *slog.Logger  // never on standard output
