@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -337,15 +338,15 @@ func TestWhatEndsACommand(t *testing.T) {
 				w := newWorld(t, &machine{do: serves})
 				w.start("c1")
 				w.call("c1", "other", background.Start, `{"command":"serve"}`, nil)
-				var told []string
-				w.source.OnChange(func(chat string) { told = append(told, chat) })
+				var told atomic.Int32
+				w.source.OnChange(func(string) { told.Add(1) })
 				c.end(w)
 				synctest.Wait()
 				_, alive := w.counts()
 				if others := map[bool]int{true: 0, false: 1}[name == "the program"]; alive != others {
 					t.Errorf("%d run", alive)
 				}
-				if len(told) == 0 {
+				if told.Load() == 0 {
 					t.Error("nobody was told")
 				}
 				if c.says != "" {
