@@ -154,14 +154,17 @@ func TestAFloodOfOutput(t *testing.T) {
 	}
 }
 
-// Without a sandbox a command works on the files themselves, is not started again, and says so.
-func TestWithoutASandbox(t *testing.T) {
-	b := newBench(t, false)
-	b.Contains(b.start("c1", "echo mine >made; echo go"+lives).Text(), "outside the sandbox, on the files themselves")
-	if b.OnDisk("made") != "mine\n" {
-		t.Error("it did not write the file")
+// Without a sandbox, and outside of one, a command works on the files themselves, and says so.
+func TestOutsideOfASandbox(t *testing.T) {
+	for _, confined := range []bool{false, true} {
+		b := newBench(t, confined)
+		r := b.run("c1", background.Start, toolstest.Args("command", "echo mine >made; echo go"+lives, "outside", confined), nil)
+		b.Contains(r.Text(), "outside the sandbox, on the files themselves")
+		if b.OnDisk("made") != "mine\n" {
+			t.Error("it did not write the file")
+		}
+		b.Contains(b.run("", background.Output, toolstest.Args("stop", true), nil).Text(), "[Stopped, with everything it had started.]")
 	}
-	b.Contains(b.run("", background.Output, toolstest.Args("stop", true), nil).Text(), "[Stopped, with everything it had started.]")
 }
 
 // Rules and modes are about commands in the background as about others.
