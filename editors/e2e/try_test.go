@@ -111,3 +111,46 @@ func TestTryVSCode(t *testing.T) {
 	})
 	e.shot("tried")
 }
+
+// A command is tried on a copy in Helix.
+func TestTryHelix(t *testing.T) {
+	_, address := play(t, tryScript)
+	w := newWorld(t, address, tryFiles)
+	term := startHelix(w, "ask.chat.md")
+	term.wait("Change the list.")
+	helixLine(term, "Change the")
+	helixMenu(term, "Send", 0)
+	answer := func(call, title string, row int) {
+		t.Helper()
+		helixLine(term, call)
+		term.wait("Waits for your answer")
+		helixMenu(term, title, row)
+	}
+	for _, call := range []string{"tool run_command c1", "tool run_command c2"} {
+		helixFollow(term, call)
+		answer(call, "Try it on a copy", 2)
+	}
+	helixFollow(term, "+nine")
+	term.keep("try")
+	answer("tool run_command c2", "Choose what to keep", 2)
+	helixFollow(term, "3 new.txt: discard")
+	helixLine(term, "1 list.txt line 1: discard")
+	term.text("c1 list.txt line 1: keep")
+	helixEscape(term)
+	term.keep("filled")
+	helixMenu(term, "Answer", 1, "Show the question")
+	helixFollow(term, "All is well now.")
+	kept := strings.Replace(tryList, "1\n", "one\n", 1)
+	for _, step := range []struct{ action, want string }{{"", kept}, {"Undo turn: list.txt", tryList}, {"Redo turn: list.txt", kept}} {
+		if step.action != "" {
+			helixLine(term, "Change the list.")
+			helixMenu(term, step.action, 3)
+		}
+		eventually(t, "the list after "+step.action, func() error {
+			if got := w.read("list.txt"); got != step.want {
+				return fmt.Errorf("it is %q:\n%s", got, term.screen())
+			}
+			return nil
+		})
+	}
+}
