@@ -174,6 +174,24 @@ func TestRulesHoldForBuiltFiles(t *testing.T) {
 	}
 }
 
+// Ignore files may change between two commands: what is ignored by more, or by less, is one part.
+func TestIgnoreFilesChangeBetweenCommands(t *testing.T) {
+	b := toolstest.ConfinedBench(t)
+	b.Write("build/base", "base\n")
+	b.Write(".gitignore", "build/x/\nbuild/z\n")
+	b.Try("mkdir build/x; echo 1 >build/x/o; echo 3 >build/z", never(t))
+	b.Write(".gitignore", "build/\n")
+	b.Contains(b.Try("echo 2 >build/y; ls build", never(t)).Text(), "base\nx\ny\nz\n", "2 files that git ignores (build).")
+	b.Contains(b.Try("cat build/x/o build/y build/z", never(t)).Text(), "1\n2\n3\n")
+	store, err := b.Sandbox.Layers()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if parts, _ := store.Of(b.Workspace.Root(), "chat"); len(parts) != 1 || parts[0].Rel != "build" || parts[0].Files != 5 {
+		t.Errorf("the parts are %+v", parts)
+	}
+}
+
 // What a command removed with the folder above it is not in the layer any more, and is not seen through a new one.
 func TestFoldersAboveBuiltOnesAreReplaced(t *testing.T) {
 	b := toolstest.ConfinedBench(t)

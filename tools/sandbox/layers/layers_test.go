@@ -174,7 +174,7 @@ func TestALayerIsBounded(t *testing.T) {
 	store.Files = 30
 	for _, c := range []struct{ script, want, says string }{
 		{"mkdir build; touch build/{1..20}", "build", ""},
-		{"mkdir sub/build; touch sub/build/{1..20}", "sub/build", "30 files and 4000 MB. Dropped, the least recently used first: build."},
+		{"mkdir sub/build; touch sub/build/{1..20}", "sub/build", "30 files and 4000 MB, in 10000 ignored folders or single files. Dropped, the least recently used first: build."},
 		{"mkdir -p sub/build; touch sub/build/{21..45}; rm -rf build", "", "Dropped, the least recently used first: sub/build."},
 		{"mkdir build; touch build/{1..29}", "build", ""},
 	} {

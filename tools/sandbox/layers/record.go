@@ -77,16 +77,6 @@ func (r record) covering(rel string) string {
 	return ""
 }
 
-// below are the parts in a folder.
-func (r record) below(folder string) (in []string) {
-	for rel := range r.Parts {
-		if strings.HasPrefix(rel, folder+"/") {
-			in = append(in, rel)
-		}
-	}
-	return in
-}
-
 // size is all of it.
 func (r record) size() (files int, bytes uint64) {
 	for _, p := range r.Parts {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path"
 	"slices"
 	"time"
 
@@ -117,7 +118,7 @@ func (t *Taking) Keep() (kept, dropped []string, err error) {
 	if err := c.record.write(c.dir); err != nil {
 		return nil, nil, err
 	}
-	kept = slices.DeleteFunc(kept, func(rel string) bool { return slices.Contains(full, rel) })
+	kept = slices.DeleteFunc(kept, func(rel string) bool { _, is := c.record.Parts[rel]; return !is })
 	if len(stale) > 0 {
 		dropped = append(dropped, fmt.Sprintf(
 			"Somebody changed these in the workspace while the command ran, so what it built there is dropped: %s.",
@@ -126,8 +127,9 @@ func (t *Taking) Keep() (kept, dropped []string, err error) {
 	}
 	if len(full) > 0 {
 		dropped = append(dropped, fmt.Sprintf(
-			"What tried commands of a chat build may have %d files and %d MB. Dropped, the least recently used "+
-				"first: %s.", c.store.Files, c.store.Bytes/1e6, some(full),
+			"What tried commands of a chat build may have %d files and %d MB, in %d ignored folders or single files. "+
+				"Dropped, the least recently used first: %s.",
+			c.store.Files, c.store.Bytes/1e6, mostParts, some(full),
 		))
 	}
 	c.store.prune(time.Now(), c.dir)
@@ -151,11 +153,13 @@ func (t *Taking) begin() (parts map[string][]changes.Part, gone, stale []string)
 			}
 			continue
 		}
-		for _, in := range c.record.below(rel) {
-			delete(c.record.Parts, in) // it is a part of this one now
-		}
 		c.record.Parts[rel] = part{Stamp: now.Sum, Used: time.Now()}
 		parts[rel] = append(parts[rel], p)
+	}
+	for rel := range c.record.Parts {
+		if c.record.covering(path.Dir(rel)) != "" {
+			delete(c.record.Parts, rel) // it is a part of that one now
+		}
 	}
 	for _, rel := range t.hidden {
 		if _, is := c.record.Parts[rel]; is && parts[rel] == nil {
