@@ -88,7 +88,7 @@ func TestACommandReachesTheHostsOfTheAnswer(t *testing.T) {
 	if len(p.Asked) != 2 || contacted() != "registry.example:80 other.example:80" {
 		t.Fatalf("asked %d times, contacted %s: %s", len(p.Asked), contacted(), r.Text())
 	}
-	b.Contains(p.Asked[0].Text, "- registry.example:80, which its words name", "- other.example:80", "files of this workspace, and all that git keeps", "a rule denies them: .env", "It sees nothing of what these hold, which is asked about: ", ".npmrc")
+	b.Contains(p.Asked[0].Text, "- registry.example:80, which its words name", "- other.example:80", "files of this workspace, all that git keeps, also of files that it does not see, and the system's programs", "a rule denies them: .env", "It sees nothing of what these hold, which is asked about: ", ".npmrc")
 	b.Contains(r.Text(), "from other.example/", "done", "url = http://registry.example/plain", "[Changed: a.]", "Not applied: sub/.npmrc")
 	if got := b.OnDisk("sub/.npmrc"); got != "//registry.example/:_authToken=canary\n" {
 		t.Errorf("a file that it did not see holds %q", got)
