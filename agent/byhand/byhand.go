@@ -79,6 +79,7 @@ func Answered(p tools.Prepared, asked event.AskedCall, answer event.Answer) tool
 		return p.Tried()
 	case event.Online:
 		return p.Online()
+	case event.Once, event.Deny:
 	}
 	if asked.Effect.ByPerson() {
 		p = p.Replied(cmp.Or(string(answer.Form), answer.Text))

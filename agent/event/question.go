@@ -150,7 +150,7 @@ const (
 	Once AnswerKind = iota + 1
 	Deny
 	Try // once, on a copy of the workspace: what it changes there waits for another answer
-	// once, on a copy and with the network: which hosts it may reach is asked before it runs
+	// Online is Try with the network: which hosts the call may reach is asked before it runs.
 	Online
 )
 

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/assent-ls/assent/tools/command"
 	"github.com/assent-ls/assent/tools/excerpt"
@@ -20,26 +21,29 @@ type reader interface {
 
 // reaching is what a person should read before a command reaches hosts.
 func (c commands) reaching(ctx context.Context, p planned, before, named []address.Place) string {
-	text := "It would run on a copy of the workspace; what it changes there waits for another answer.\n\n"
+	var text strings.Builder
+	text.WriteString("It would run on a copy of the workspace; what it changes there waits for another answer.\n\n")
 	switch {
 	case len(before)+len(named) == 0:
-		text += "Its words name no host. Without one it reaches nothing, and its result says what it wanted.\n"
+		text.WriteString("Its words name no host. Without one it reaches nothing, and its result says what it wanted.\n")
 	default:
-		text += "It could reach these hosts, and no others:\n"
+		text.WriteString("It could reach these hosts, and no others:\n")
 	}
 	for _, list := range []struct {
 		places []address.Place
 		why    string
 	}{{before, "which it wanted before"}, {named, "which its words name"}} {
 		for _, place := range list.places {
-			text += fmt.Sprintf("- %s, %s\n", place, list.why)
+			fmt.Fprintf(&text, "- %s, %s\n", place, list.why)
 		}
 	}
-	text += "\n" + c.sent(ctx, p)
+	text.WriteString("\n" + c.sent(ctx, p))
 	if rule := ruleFor(p.line, slices.Concat(before, named)); rule != "" {
-		text += "\nWithout a question it runs by this rule in your permissions.json, in \"allow\":\n" + rule + "\n"
+		text.WriteString(
+			"\nWithout a question it runs by this rule in your permissions.json, in \"allow\":\n" + rule + "\n",
+		)
 	}
-	return text
+	return text.String()
 }
 
 // sent says which files a command could send.

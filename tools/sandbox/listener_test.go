@@ -47,7 +47,7 @@ func TestTheProxyIsTheOnlyWay(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer tcp.Close()
+		defer func() { _ = tcp.Close() }()
 		go func() {
 			for {
 				c, err := tcp.Accept()
@@ -62,7 +62,7 @@ func TestTheProxyIsTheOnlyWay(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer udp.Close()
+		defer func() { _ = udp.Close() }()
 		port, udpPort := strconv.Itoa(tcp.Addr().(*net.TCPAddr).Port), strconv.Itoa(udp.LocalAddr().(*net.UDPAddr).Port)
 		if out := b.networked("curl -s http://a.example/; curl -s http://b.example/; env | grep -i _proxy= | sort -u | head -1; curl -s --noproxy '*' http://127.0.0.1:3128/own"); !strings.HasPrefix(out, "proxied a.example\nproxied b.example\nALL_PROXY=http://127.0.0.1:3128\n") || strings.Contains(out, "canary-of-the-user") {
 			t.Errorf("%q", out)

@@ -166,7 +166,7 @@ func connectBy(ctx context.Context, conn net.Conn, upstream *url.URL, to address
 		return nil, errUpstream
 	}
 	read := bufio.NewReader(conn)
-	answer, err := http.ReadResponse(read, r)
+	answer, err := http.ReadResponse(read, r) //nolint:bodyclose // what follows is the tunnel
 	if err != nil {
 		return nil, errUpstream
 	}

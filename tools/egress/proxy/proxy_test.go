@@ -122,7 +122,7 @@ func say(t *testing.T, at, request string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer conn.Close()
+	defer func() { _ = conn.Close() }()
 	if _, err := io.WriteString(conn, request); err != nil {
 		return "" // it was closed
 	}
@@ -143,11 +143,15 @@ func client(at string, secure *httptest.Server) *http.Client {
 }
 
 func get(c *http.Client, address string) (status int, body string, err error) {
-	r, err := c.Get(address)
+	request, err := http.NewRequestWithContext(context.Background(), http.MethodGet, address, nil)
 	if err != nil {
 		return 0, "", err
 	}
-	defer r.Body.Close()
+	r, err := c.Do(request)
+	if err != nil {
+		return 0, "", err
+	}
+	defer func() { _ = r.Body.Close() }()
 	text, err := io.ReadAll(r.Body)
 	return r.StatusCode, string(text), err
 }
@@ -409,7 +413,11 @@ func TestBounds(t *testing.T) {
 		_, at := start(t, out, proxy.Options{}, "big.example")
 		c, good := client(at, nil), 0
 		for range 4 {
-			r, err := c.Post("http://big.example/", "text/plain", strings.NewReader(strings.Repeat("y", 1000)))
+			request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://big.example/", strings.NewReader(strings.Repeat("y", 1000)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			r, err := c.Do(request)
 			if err != nil {
 				continue
 			}
@@ -452,7 +460,7 @@ func TestASlowClientCostsNoMemory(t *testing.T) {
 			t.Fatal(err)
 		}
 		conns = append(conns, conn)
-		defer conn.Close()
+		defer func() { _ = conn.Close() }()
 		_, _ = io.WriteString(conn, "CONNECT endless.example:80 HTTP/1.1\r\nHost: a\r\n\r\nGET / HTTP/1.1\r\nHost: endless.example\r\n\r\n")
 		if i < most { // it is served, and from then on takes nothing
 			if line, err := bufio.NewReaderSize(conn, 16).ReadString('\n'); err != nil || !strings.Contains(line, "200") {
@@ -489,7 +497,7 @@ func TestCloseEndsAllConnections(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer tunnel.Close()
+	defer func() { _ = tunnel.Close() }()
 	_, _ = io.WriteString(tunnel, "CONNECT ok.example:80 HTTP/1.1\r\nHost: a\r\n\r\nGET / HTTP/1.1\r\nHost: ok.example\r\n\r\n")
 	reader := bufio.NewReader(tunnel)
 	for range 3 {
@@ -526,13 +534,13 @@ func TestTheUsersOwnProxy(t *testing.T) {
 			t.Error(err)
 			return
 		}
-		defer conn.Close()
+		defer func() { _ = conn.Close() }()
 		to, err := new(net.Dialer).DialContext(r.Context(), "tcp", secure.Listener.Addr().String())
 		if err != nil {
 			t.Error(err)
 			return
 		}
-		defer to.Close()
+		defer func() { _ = to.Close() }()
 		_, _ = io.WriteString(conn, "HTTP/1.1 200 OK\r\n\r\n")
 		go func() { _, _ = io.Copy(to, conn) }()
 		_, _ = io.Copy(conn, to)

@@ -31,7 +31,7 @@ func ParsePlace(text string) (Place, error) {
 	wrong := fmt.Errorf("%s is no host such as example.org or example.org:8443", visible.Line(strconv.Quote(text)))
 	host, port := text, ""
 	if addr, err := netip.ParseAddr(strings.Trim(text, "[]")); err != nil || addr.Is4() {
-		if at := strings.LastIndexByte(text, ':'); at >= 0 {
+		if strings.Contains(text, ":") {
 			var err error
 			if host, port, err = net.SplitHostPort(text); err != nil || !IsPort(port) {
 				return Place{}, wrong
