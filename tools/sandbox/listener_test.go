@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -13,6 +14,7 @@ import (
 	"time"
 
 	"github.com/assent-ls/assent/tools/sandbox"
+	"github.com/assent-ls/assent/tools/sandbox/sandboxtest"
 )
 
 var longAgo = time.Unix(1, 0)
@@ -113,4 +115,18 @@ func TestAnUnusedProxyEnds(t *testing.T) {
 			t.Errorf("without a network there is %q", out)
 		}
 	})
+}
+
+// The proxy needs no rights of root, and no short path.
+func TestTheProxyOfAnOrdinaryUser(t *testing.T) {
+	if !sandboxtest.AsNobody(t) {
+		return
+	}
+	b := newBox(t, func(o *sandbox.Options) { o.Cache = filepath.Join(o.Cache, strings.Repeat("long", 30)) })
+	if state := b.s.State(t.Context()); !state.Proven {
+		t.Skipf("NOT TESTED: no sandbox here: %v", state.Details)
+	}
+	if out := b.networked("curl -s http://a.example/"); out != "proxied a.example\n" {
+		t.Errorf("%q", out)
+	}
 }
