@@ -55,8 +55,8 @@ func Commands() []Command {
 			onQuestion(preview),
 		),
 		row(
-			ext.ShowOutput, "Show output", "Show what a running call or a command in the background prints, until it ends.",
-			showOutput,
+			ext.ShowOutput, "Show output",
+			"Show what a running call or a command in the background prints, until it ends.", showOutput,
 		),
 		row(ext.Approve, "Approve once", "Let a pending call run, this time.", answering(event.Once)),
 		row(

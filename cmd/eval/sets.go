@@ -75,5 +75,6 @@ func named(flag string, from []tasks.Task, names []string) ([]tasks.Task, error)
 
 // part reports whether only a part of a set is run, which is no row of the page.
 func (o options) part() bool {
-	return len(o.tasks) > 0 || len(o.without) > 0 || o.commands == "try" || o.kind != "" || o.again != "" || o.drawn
+	return len(o.tasks) > 0 || len(o.without) > 0 || o.commands == "try" ||
+		o.kind != "" || o.again != "" || o.drawn
 }

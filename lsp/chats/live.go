@@ -60,7 +60,8 @@ func (h *shownCalls) output(e event.CallOutput) (line string) {
 	}
 	if show {
 		h.chat.Chats.Host.UpdateText(
-			l.preview.name, "This call runs now. The end of its output so far:\n\n"+l.end(maxHover)+"\n\n"+l.preview.text,
+			l.preview.name,
+			"This call runs now. The end of its output so far:\n\n"+l.end(maxHover)+"\n\n"+l.preview.text,
 		)
 	}
 	if e.Text == "" {

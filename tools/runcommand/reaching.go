@@ -25,7 +25,9 @@ func (c commands) reaching(ctx context.Context, p planned, before, named []addre
 	text.WriteString("It would run on a copy of the workspace; what it changes there waits for another answer.\n\n")
 	switch {
 	case len(before)+len(named) == 0:
-		text.WriteString("Its words name no host. Without one it reaches nothing, and its result says what it wanted.\n")
+		text.WriteString(
+			"Its words name no host. Without one it reaches nothing, and its result says what it wanted.\n",
+		)
 	default:
 		text.WriteString("It could reach these hosts, and no others:\n")
 	}
