@@ -88,7 +88,7 @@ var rooms = []room{
 	{"tools/egress/proxy", []string{"internal/network", "internal/visible", "tools/web/address"}},
 	{"tools/egress", []string{"internal/network", "tools/userstate", "internal/visible"}},
 	{"tools/usagelog", []string{"tools/workspace", "tools/userstate", "internal/visible"}},
-	{"tools/changes", []string{"=tools/sandbox", "=tools/sandbox/sandboxtest"}}, // its tests run commands
+	{"tools/changes", []string{"=tools/sandbox", "=tools/sandbox/sandboxtest"}},                                           // its tests run commands
 	{"tools/sandbox/layers", []string{"tools/changes", "tools/diskfile", "=tools/sandbox", "=tools/sandbox/sandboxtest"}}, // its tests run commands
 	{"tools/sandbox", []string{"internal/network", "tools/changes", "tools/sandbox/bounds", "tools/sandbox/confine", "tools/sandbox/hidden", "tools/sandbox/layers", "tools/sandbox/mask", "tools/sandbox/probe", "tools/sandbox/toolchain", "tools/workspace"}},
 	{"tools/sandbox/bounds", nil},
