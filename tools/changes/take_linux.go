@@ -210,7 +210,7 @@ func Drop(layer, rel string) error {
 	}
 	for at := path.Dir(rel); at != "."; at = path.Dir(at) {
 		if t.unlink(at, unix.AT_REMOVEDIR) != nil {
-			return nil //nolint:nilerr // something else is in it
+			return nil // something else is in it
 		}
 	}
 	return nil

@@ -365,8 +365,20 @@ func TestGitIgnores(t *testing.T) {
 		dir  bool
 		want bool
 	}{
-		{"build", true, true}, {"build", false, false}, {"build/x/y", false, true}, {"sub/build/o", false, true}, {"a.log", false, true}, {"keep.log", false, false},
-		{"sub/out", true, true}, {"sub/out/x", true, true}, {"out", true, false}, {"own", false, true}, {".git/config", false, false}, {".assent/x", false, false}, {"a~", false, false}, {".a.swp", false, false},
+		{"build", true, true},
+		{"build", false, false},
+		{"build/x/y", false, true},
+		{"sub/build/o", false, true},
+		{"a.log", false, true},
+		{"keep.log", false, false},
+		{"sub/out", true, true},
+		{"sub/out/x", true, true},
+		{"out", true, false},
+		{"own", false, true},
+		{".git/config", false, false},
+		{".assent/x", false, false},
+		{"a~", false, false},
+		{".a.swp", false, false},
 	} {
 		if got := ignored(c.rel, c.dir); got != c.want {
 			t.Errorf("%s, a folder: %v, is ignored: %v", c.rel, c.dir, got)
