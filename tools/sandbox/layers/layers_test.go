@@ -82,7 +82,7 @@ func must(t *testing.T, err error) {
 }
 
 // list shows all that is in build, as a script sees it.
-const list = `find build sub/build -printf '%p %y %m %l ' \( -type f -exec cat {} \; -o -printf '\n' \) 2>/dev/null | grep -v '^$' | LC_ALL=C sort`
+const list = `find build sub/build -printf '%p %y %m %l ' \( -type f -exec cat {} \; -printf '\n' -o -printf '\n' \) 2>/dev/null | grep -v '^$' | LC_ALL=C sort`
 
 // random is a script of file operations on a few names.
 func random(r *rand.Rand) string {
