@@ -101,15 +101,17 @@ func TestTryVSCode(t *testing.T) {
 	e := startVSCode(newWorld(t, address, tryFiles))
 	e.keepDocuments("ask.chat.md")
 	open := func() {
+		e.do("cursor", e.at("ask.chat.md", e.lineOf("ask.chat.md", "tool run_command c2")), nil)
+		e.sees("Keep all") // a lens of the call
+		e.sees("Choose what to keep")
 		e.sees("+nine")
-		e.shot("try")
+		e.pictures("try")
 	}
 	tryOnACopy(e, open, func(line int, text string) {
 		args := e.at("ask.chat.md", line)
 		args["text"] = text
 		e.do("set_line", args, nil)
 	})
-	e.shot("tried")
 }
 
 // A command is tried on a copy in Helix.

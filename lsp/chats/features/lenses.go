@@ -25,7 +25,7 @@ func Lenses(c *chats.Chat) (list []Lens) {
 			continue
 		}
 		for _, a := range w.Actions {
-			answers := a.Command == ext.AnswerCall && a.Text == ""
+			answers := a.Command == ext.AnswerCall && a.Text == "" || w.Inquires && a.Command == ext.Allow
 			if answers || slices.Contains([]string{ext.ShowPreview, ext.Approve, ext.Deny}, a.Command) {
 				list = append(list, Lens{w.Span, a})
 			}

@@ -32,6 +32,9 @@ type Waiting struct {
 	Tool    string
 	Target  string
 	Blocked string
+	// Inquires says that a call that runs asks: its offers are its answers, and nothing is allowed for longer by them
+	Inquires bool
+
 	Stands  bool // in the chat; else no action approves it, since nobody can see there what they would approve
 	Actions []Action
 }
@@ -75,7 +78,7 @@ func waitingIn(c *chats.Chat) (list []Waiting) {
 	for _, q := range c.Session.Questions() {
 		w := Waiting{
 			ID: q.ID, URI: c.URI(), Stands: view.InChat(q), Tool: q.Tool, Target: parsed.OneLine(q.Target),
-			Blocked: parsed.OneLine(q.Blocked),
+			Blocked: parsed.OneLine(q.Blocked), Inquires: q.From != "",
 		}
 		switch {
 		case q.Model != "":
