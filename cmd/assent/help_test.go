@@ -123,7 +123,7 @@ func TestWrongUseOfEveryCommand(t *testing.T) {
 	s := newUser(t, "")
 	t.Chdir(t.TempDir())
 	many := slices.Repeat([]string{"x.chat.md"}, 9)
-	anyNumber := []string{"assent chats search", "assent chats import"} // of words, and of files
+	anyNumber := []string{"assent chats search", "assent chats import", "assent chats built"} // of words, files and chats
 	for _, cmd := range allCommands(newRoot(nil)) {
 		words := strings.Fields(cmd.CommandPath())[1:]
 		lines := map[string][]string{

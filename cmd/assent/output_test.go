@@ -167,6 +167,7 @@ func TestNothingIsPrintedPastTheWriter(t *testing.T) {
 		"tools/changes/copy_linux.go os.NewFile", "tools/changes/tree_linux.go os.NewFile", "tools/changes/tree_linux.go os.NewFile", // files of a workspace, opened by their folders
 		"tools/command/runner/program.go os.Stderr", "tools/command/runner/program.go os.Stdout", // those of a command, which its shell reads
 		"tools/sandbox/inside_linux.go os.Stderr",                                      // the same
+		"tools/sandbox/listener_linux.go os.NewFile",                                   // the listener of a command's proxy, as it was received
 		"tools/sandbox/probe/probe_linux.go os.Stdout",                                 // what the self-test reports to this program
 		"tools/shell/keep_linux.go os.NewFile", "tools/shell/keep_linux.go os.NewFile", // the two pipes of a keeper, 3 and 4
 		"tools/shell/keep_linux.go os.Stderr", // why what a command did cannot be kept, for whoever reads its output

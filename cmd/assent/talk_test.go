@@ -86,9 +86,14 @@ func TestAnInterruptStopsATurn(t *testing.T) {
 	}
 }
 
-// TestAPageIsPasted into a conversation, and the model gets all of it.
+// TestAPageIsPasted of a megabyte into a conversation, and the model gets all of it. With the race detector it is a
+// quarter of one.
 func TestAPageIsPasted(t *testing.T) {
-	page := strings.Repeat("some words of a page that is pasted\n", 1<<20/36)
+	size := 1 << 20
+	if race {
+		size /= 4
+	}
+	page := strings.Repeat("some words of a page that is pasted\n", size/36)
 	s := newUser(t, "model large:1b context=1000000\nturn\njson {\"answer\":\"I see.\"}\n")
 	p := s.talks(nil, "--context-size", "1000000")
 	p.types("See:\x1b[200~" + strings.ReplaceAll(page, "\n", "\r") + "end\x1b[201~\r")

@@ -8,7 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httputil"
@@ -27,8 +27,6 @@ func say(w http.ResponseWriter, status int, why error) {
 	w.WriteHeader(status)
 	_, _ = fmt.Fprintf(w, "Assent: %s.\n", visible.Line(why.Error())) // the command may be gone
 }
-
-func silent() *log.Logger { return log.New(io.Discard, "", 0) }
 
 // forward serves a request of plain HTTP.
 func (p *Proxy) forward(w http.ResponseWriter, r *http.Request, to address.Place) {
@@ -52,7 +50,7 @@ func (p *Proxy) forward(w http.ResponseWriter, r *http.Request, to address.Place
 			out.Out.Header.Del("Upgrade")
 			out.Out.Header.Del("Connection")
 		},
-		Transport: transport, FlushInterval: -1, ErrorLog: silent(),
+		Transport: transport, FlushInterval: -1, ErrorLog: slog.NewLogLogger(slog.DiscardHandler, slog.LevelError),
 		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, err error) { say(w, http.StatusBadGateway, err) },
 	}).ServeHTTP(w, r)
 }

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/netip"
@@ -118,7 +119,7 @@ func (o *Out) New(ctx context.Context, options Options) *Proxy {
 	p.server = &http.Server{
 		Handler: p, ReadHeaderTimeout: headerLimit, IdleTimeout: headerLimit, MaxHeaderBytes: maxHeader,
 		BaseContext:                  func(net.Listener) context.Context { return ctx },
-		DisableGeneralOptionsHandler: true, ErrorLog: silent(),
+		DisableGeneralOptionsHandler: true, ErrorLog: slog.NewLogLogger(slog.DiscardHandler, slog.LevelError),
 	}
 	return p
 }
