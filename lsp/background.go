@@ -47,6 +47,8 @@ func showOutput(s *Server, ctx context.Context, call ext.Call) error {
 	s.shown[key] = true
 	s.mu.Unlock()
 	if again {
+		out.Text, _ = commands.Output(call.ID) // it may have printed or ended meanwhile
+		s.host.UpdateOutput(out)
 		return nil
 	}
 	s.tasks.Go(func() {

@@ -24,7 +24,7 @@ func BackgroundOf(s *Session) Background {
 // All says how they are, in the order in which they were started.
 func (b Background) All() []background.Status { return b.source.Commands(b.chat) }
 
-// Output is what one printed, as far as it is kept; false: there is none of this name.
+// Output is what one printed, as far as it is kept; false: no command has this ID.
 func (b Background) Output(id string) (string, bool) { return b.source.Output(b.chat, id) }
 
 // Follow shows that and again whenever there is more, until ctx or the command ends. It returns then.

@@ -27,6 +27,7 @@ type liveCall struct {
 	preview preview   // of its question, if that was shown
 	written time.Time // when the preview showed output last
 	title   string    // of its output, if that was shown by itself; else empty
+	over    bool      // it has ended, and its output was shown by itself
 }
 
 // end is the end of what it has shown, as people see it; empty: nothing.
@@ -85,12 +86,14 @@ func stateOf(e event.CallOutput) string {
 func (h *shownCalls) ended(call string) {
 	h.mu.Lock()
 	l := h.live[call]
-	delete(h.live, call)
+	if l.over = l.title != ""; l.over {
+		h.live[call] = l // whoever shows it at this moment shows its end
+	} else {
+		delete(h.live, call)
+	}
 	h.mu.Unlock()
-	if l.title != "" {
-		o := h.outputOf(call, l)
-		o.Over = true
-		h.chat.Chats.Host.UpdateOutput(o)
+	if l.over {
+		h.chat.Chats.Host.UpdateOutput(h.outputOf(call, l))
 	}
 	if !l.written.IsZero() {
 		h.chat.Chats.Host.UpdateText(l.preview.name, closedNotice+l.preview.text)
@@ -107,7 +110,10 @@ func (c *Chat) Output() Output { return Output{&c.shown} }
 func (o Output) End(call string) string {
 	o.shown.mu.Lock()
 	defer o.shown.mu.Unlock()
-	return o.shown.live[call].end(maxHover)
+	if l := o.shown.live[call]; !l.over {
+		return l.end(maxHover)
+	}
+	return ""
 }
 
 // Printing are the IDs of the running calls that have printed something, sorted.
@@ -115,7 +121,7 @@ func (o Output) Printing() (ids []string) {
 	o.shown.mu.Lock()
 	defer o.shown.mu.Unlock()
 	for id, l := range o.shown.live {
-		if l.tail != "" {
+		if l.prints() {
 			ids = append(ids, id)
 		}
 	}
@@ -129,24 +135,37 @@ func (o Output) Show(ctx context.Context, id string) error {
 	if printing := o.Printing(); id == "" && len(printing) > 0 {
 		id = printing[0]
 	}
-	h := o.shown
-	call, _ := h.chat.View().Call(id)
+	call, _ := o.shown.chat.View().Call(id)
+	return o.shown.show(ctx, id, visible.Line("Output of "+call.Tool+" "+id))
+}
+
+// show shows the output of a running call under a title.
+func (h *shownCalls) show(ctx context.Context, id, title string) error {
 	h.mu.Lock()
 	l := h.live[id]
-	if l.tail == "" {
+	if !l.prints() {
 		h.mu.Unlock()
 		return errors.New("nothing prints here now: the results of calls that ended are in the chat")
 	}
-	l.title = visible.Line("Output of " + call.Tool + " " + id)
+	l.title = title
 	h.live[id] = l
 	h.mu.Unlock()
 	out := h.outputOf(id, l)
 	out.Show = true
 	h.chat.Chats.Host.ShowOutput(ctx, out)
+	h.mu.Lock()
+	l = h.live[id]
+	h.mu.Unlock()
+	if l.title != "" { // it may have printed or ended meanwhile
+		h.chat.Chats.Host.UpdateOutput(h.outputOf(id, l))
+	}
 	return nil
 }
 
+// prints reports whether the call runs and has printed something.
+func (l liveCall) prints() bool { return l.tail != "" && !l.over }
+
 // outputOf is what a call has printed, for the host.
 func (h *shownCalls) outputOf(id string, l liveCall) ext.Output {
-	return ext.Output{URI: h.chat.uri, Call: id, Title: l.title, Text: l.end(maxLive)}
+	return ext.Output{URI: h.chat.uri, Call: id, Title: l.title, Text: l.end(maxLive), Over: l.over}
 }

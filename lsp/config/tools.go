@@ -28,7 +28,7 @@ import (
 	"github.com/assent-ls/assent/tools/usagelog"
 )
 
-// starred is a word with stars, such as a pattern of names, without the mark behind it.
+// starred is a word with stars, such as a pattern of names, without the punctuation after it.
 var starred = regexp.MustCompile(`[^\s"'()]*\*(?:[^\s"'()]*[^\s"'().,:;])?`)
 
 // ShowTools shows the tools of the chat that is meant, else those of each folder of the editor, and how their calls

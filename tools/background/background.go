@@ -115,7 +115,7 @@ func (s *Source) changed(at place) {
 	}
 }
 
-// Close implements io.Closer: it ends all commands, and returns when nothing of them runs.
+// Close implements io.Closer: it ends all commands, and returns when none of their processes is left.
 func (s *Source) Close() error {
 	s.mu.Lock()
 	s.closed = true

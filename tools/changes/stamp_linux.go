@@ -34,7 +34,7 @@ func StampOf(root, rel string) (Stamp, error) {
 	return s, nil
 }
 
-// stamp adds a path to a stamp. Who reads a file changes nothing of it.
+// stamp adds a path to a stamp. Reading a file does not change its stamp.
 func (t tree) stamp(rel string, s *Stamp, sum io.Writer) error {
 	is, err := t.lstat(rel)
 	if err != nil {

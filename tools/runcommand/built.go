@@ -59,7 +59,7 @@ func ignoring(ws *workspace.Workspace) (ignored func(rel string) bool, mayBuild 
 }
 
 // setAside takes what goes into the layer of the chat out of what is asked about and applied. What a rule denies or
-// asks about is none of it.
+// asks about does not go there.
 func (s *settlement) setAside(ctx context.Context) {
 	barred := maps.Clone(s.isDropped)
 	for _, c := range slices.Concat(s.free, s.good) {

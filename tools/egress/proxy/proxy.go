@@ -138,7 +138,7 @@ func (p *Proxy) Serve(l net.Listener) {
 	_ = p.server.Serve(netutil.LimitListener(l, p.out.Bounds.AtOnce)) // it ends by Close
 }
 
-// Close ends all connections, and returns when nothing of them is left.
+// Close ends all connections, and returns when their goroutines have ended.
 func (p *Proxy) Close() {
 	p.mu.Lock()
 	p.closed = true
