@@ -19,7 +19,7 @@ import (
 func (c *executor) writeNotes(ctx context.Context) {
 	for _, said := range c.output.takeNotes() {
 		if ctx.Err() == nil {
-			c.note(inquiryBlock, said)
+			c.note(said.block, strings.TrimRight(said.text, "\n"))
 		}
 	}
 }

@@ -25,11 +25,14 @@ type output struct {
 	mu    sync.Mutex
 	calls []*callOutput // guarded by mu: those that reported something, in the order of their first report
 
-	notes     []string   // guarded by mu: what the document is to say about inquiries
+	notes     []note     // guarded by mu: what the document is to say below the calls, for people
 	inquiries []*inquiry // guarded by mu: those that wait for an answer
 	halts     []*halt    // guarded by mu: the calls that a person can stop and still be asked about
 	halted    bool       // guarded by mu: they were stopped
 }
+
+// note is a text for people, and the name of its block.
+type note struct{ block, text string }
 
 // halt stops a call.
 type halt struct{ stop context.CancelFunc }
@@ -193,14 +196,19 @@ func (o *output) forget(in *inquiry) {
 }
 
 // noted keeps what the document is to say about an inquiry.
-func (o *output) noted(said string) {
+func (o *output) noted(said string) { o.keepNote(note{inquiryBlock, said}) }
+
+// Note implements tools.Noter.
+func (c *callOutput) Note(kind, text string) { c.to.keepNote(note{kind, text}) }
+
+func (o *output) keepNote(n note) {
 	o.mu.Lock()
-	o.notes = append(o.notes, said)
+	o.notes = append(o.notes, n)
 	o.mu.Unlock()
 	o.signal()
 }
 
-func (o *output) takeNotes() []string {
+func (o *output) takeNotes() []note {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	notes := o.notes

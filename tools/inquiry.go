@@ -104,6 +104,19 @@ func (r *visibleReporter) Ask(ctx context.Context, what Inquiry) (Reply, error) 
 	return to.Ask(ctx, what)
 }
 
+// Noter is a Reporter that puts a text below a call in the chat, for people: no model reads it. kind is one word that
+// says what it is.
+type Noter interface{ Note(kind, text string) }
+
+// Note implements Noter.
+func (r *visibleReporter) Note(kind, text string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if to, ok := r.to.(Noter); ok {
+		to.Note(kind, visible.Text(text))
+	}
+}
+
 // Halting implements Halter.
 func (r *visibleReporter) Halting(ctx context.Context) (context.Context, context.CancelFunc) {
 	r.mu.Lock()

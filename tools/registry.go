@@ -2,6 +2,7 @@ package tools
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -33,6 +34,21 @@ func (r *Registry) Specs() []Spec {
 		specs[i] = t.Spec()
 	}
 	return specs
+}
+
+// over is the registry with some of Assent's own tools put in the place of those that gave themselves the same names.
+func (r *Registry) over(replacements []Tool) *Registry {
+	over := *r
+	over.tools, over.byName = slices.Clone(r.tools), maps.Clone(r.byName)
+	for i, t := range over.tools {
+		spec := t.Spec()
+		at := slices.IndexFunc(replacements, func(by Tool) bool { return by.Spec().Name == spec.Own() })
+		if at >= 0 && spec.Origin == BuiltIn {
+			over.tools[i] = listed{replacements[at], spec}
+			over.byName[spec.Name] = over.tools[i]
+		}
+	}
+	return &over
 }
 
 // Choosable is a tool that the settings may switch off.

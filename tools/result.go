@@ -22,6 +22,9 @@ type Result struct {
 	Took  time.Duration
 	// Stopped says that the call was started and ended by Stop: it may have had effects.
 	Stopped bool
+	// Value is what a program gets that made the call, in place of the text: a value that has a JSON form, or an error if
+	// the text does not have all of it. nil: the text.
+	Value any
 	// Changes are what the call did to files, in order; the review of changes and Undo turn work from them.
 	Changes []FileChange
 	// Blocked is a sentence why the sandbox may be the reason that the call failed: a person may let it run outside.

@@ -118,13 +118,25 @@ type Call struct {
 	Room  int
 	Whole bool // the person who makes the call wants its result in full, as Result.Whole
 
-	registry *Registry      // of the dispatcher
-	known    *readArguments // nil: the call was not prepared
+	dispatcher *Dispatcher    // that prepared it
+	registry   *Registry      // of the dispatcher
+	known      *readArguments // nil: the call was not prepared
 	// the decision of policy about what the call did to files as if it were a call of its own: by the mode, too
 	JudgeAlone Judge
 	Judge      Judge // the decision of policy about what the call did to files; nil: the call was not prepared
 	// DeniesHost reports whether a rule denies now that a command reaches a host; nil: the call was not prepared.
 	DeniesHost func(line *command.Line, host string) bool
+}
+
+// Inner is the dispatcher for calls that this one makes while it runs: the one that prepared it, with some of Assent's
+// own tools put in the place of those of the same names. nil: the call was not prepared.
+func (c Call) Inner(replacements []Tool) *Dispatcher {
+	if c.dispatcher == nil {
+		return nil
+	}
+	inner := *c.dispatcher
+	inner.registry = inner.registry.over(replacements)
+	return &inner
 }
 
 // Reporter takes what a running call has to show before its result. It may be used from any goroutine and never blocks

@@ -3,6 +3,7 @@ package builtin
 import (
 	"context"
 	_ "embed"
+	"encoding/json"
 	"time"
 
 	"github.com/assent-ls/assent/tools"
@@ -27,7 +28,11 @@ func Calculator() tools.Tool {
 			if err != nil {
 				return tools.FailedBy(err)
 			}
-			return tools.Text(value)
+			result := tools.Text(value)
+			if number := json.Number(value); json.Valid([]byte(value)) {
+				result.Value = number
+			}
+			return result
 		}}, nil
 	})
 }

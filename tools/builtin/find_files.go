@@ -132,7 +132,15 @@ func findFiles(
 		if near := ws.Near(ctx, strings.Trim(glob, "*/")); len(near) > 0 {
 			text += " Near: " + strings.Join(near, ", ") + "."
 		}
-		return tools.LeftOut(ws, tools.Failed(text+note))
+		none := tools.LeftOut(ws, tools.Failed(text+note))
+		if note == "" {
+			none.Value = []string{}
+		}
+		return none
 	}
-	return tools.LeftOut(ws, tools.Text(excerpt.List(found, "Give a narrower pattern.")+note))
+	list := tools.LeftOut(ws, tools.Text(excerpt.List(found, "Give a narrower pattern.")+note))
+	if list.Value = found; note != "" {
+		list.Value = errors.New(strings.Trim(note, "\n[]"))
+	}
+	return list
 }

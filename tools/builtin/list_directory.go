@@ -74,18 +74,21 @@ func listDirectory(ctx context.Context, ws *workspace.Workspace, p workspace.Pat
 		entries = slices.DeleteFunc(entries, func(e workspace.Entry) bool { return e.Name == ownFolder })
 	}
 	if len(entries) == 0 {
-		return tools.LeftOut(ws, tools.Text("[The folder is empty.]"))
+		empty := tools.LeftOut(ws, tools.Text("[The folder is empty.]"))
+		empty.Value = []string{}
+		return empty
 	}
 	folders := 0
 	// the folders first, so that they are easy to count
 	slices.SortStableFunc(entries, func(a, b workspace.Entry) int { return kindOf(a) - kindOf(b) })
-	lines := make([]string, len(entries))
+	lines, names := make([]string, len(entries)), make([]string, len(entries))
 	for i, e := range entries {
 		lines[i] = path.Join(p.Rel, e.Name)
 		if e.Dir {
 			folders++
 			lines[i] += "/"
 		}
+		names[i] = lines[i]
 		if e.Link != "" {
 			lines[i] += " -> " + e.Link
 		}
@@ -96,5 +99,7 @@ func listDirectory(ctx context.Context, ws *workspace.Workspace, p workspace.Pat
 	head := fmt.Sprintf(
 		"[%s, then %s]\n", excerpt.Counted(folders, "folder"), excerpt.Counted(len(entries)-folders, "file"),
 	)
-	return tools.LeftOut(ws, tools.Text(head+excerpt.List(lines, "find_files finds names by a pattern.")))
+	list := tools.LeftOut(ws, tools.Text(head+excerpt.List(lines, "find_files finds names by a pattern.")))
+	list.Value = names
+	return list
 }

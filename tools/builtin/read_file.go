@@ -5,6 +5,8 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/assent-ls/assent/internal/content"
 	"github.com/assent-ls/assent/tools"
@@ -65,5 +67,16 @@ func readFile(
 		return tools.Failed(fmt.Sprintf("%q has only %d lines.", p.Rel, total))
 	}
 	reads.MarkRead(p.Abs, f.Text)
-	return tools.Text(excerpt.Lines(f.Text, in.StartLine, in.EndLine))
+	shown := tools.Text(excerpt.Lines(f.Text, in.StartLine, in.EndLine))
+	shown.Value = linesOf(f.Text, in.StartLine, in.EndLine)
+	return shown
+}
+
+// linesOf is a text from one line to another, counted from 1, with its own line ends; 0: from its start, to its end.
+func linesOf(text string, first, last int) string {
+	lines := slices.Collect(strings.Lines(text))
+	if last == 0 || last > len(lines) {
+		last = len(lines)
+	}
+	return strings.Join(lines[min(max(first, 1)-1, last):last], "")
 }

@@ -82,7 +82,10 @@ func (s fileSearch) run(ctx context.Context, _ tools.Reporter) tools.Result {
 		return tools.FailedBy(err)
 	}
 	if note, found := f.Result(); found != nil {
-		return tools.LeftOut(s.ws, tools.Text(note+found.List(s.at.Rel, s.room)+stopped))
+		value := valueOf(found, stopped)
+		list := tools.LeftOut(s.ws, tools.Text(note+found.List(s.at.Rel, s.room)+stopped))
+		list.Value = value
+		return list
 	}
 	named := f.FirstNamed()
 	if len(named) == 0 && stopped == "" {
@@ -108,7 +111,23 @@ func (s fileSearch) run(ctx context.Context, _ tools.Reporter) tools.Result {
 	if len(named) > 0 { // small models search the text for the name of a file
 		text += " The name of " + strings.Join(named, ", ") + " does: read_file shows the text."
 	}
-	return tools.LeftOut(s.ws, tools.Failed(text+f.Nearest()+stopped))
+	none := tools.LeftOut(s.ws, tools.Failed(text+f.Nearest()+stopped))
+	if stopped == "" {
+		none.Value = []search.Line{}
+	}
+	return none
+}
+
+// valueOf is what a program gets of a search: all lines, or an error, since a count of some of them would be wrong.
+func valueOf(found *search.Matches, stopped string) any {
+	lines, complete := found.Lines()
+	switch {
+	case stopped != "":
+		return errors.New(strings.Trim(stopped, "\n[]"))
+	case !complete:
+		return errors.New("more lines match than a search keeps: give a path or a narrower pattern, or read the files")
+	}
+	return lines
 }
 
 // byWords lists the files that have most of the words of the pattern, with a line of each; empty: there are none.

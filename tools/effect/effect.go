@@ -23,6 +23,7 @@ const (
 	Calls    Effect = "calls"    // calls a tool of somebody else, which may do anything
 	Recalls  Effect = "recalls"  // reads what was said in other chats
 	Asks     Effect = "asks"     // asks the person; the answer is the result
+	Combines Effect = "combines" // runs a program that can do nothing but call other tools
 )
 
 type properties struct {
@@ -54,6 +55,7 @@ var table = map[Effect]properties{
 	Calls:    {reason: "It calls a tool that is not Assent's own.", changes: true, outside: true},
 	Recalls:  {reason: "It reads what was said in other chats.", parallel: true, outside: true},
 	Asks:     {reason: "It asks you.", free: true, confined: true, byPerson: true},
+	Combines: {reason: "Each call that it makes is judged by itself.", free: true, changes: true},
 }
 
 func (e Effect) properties() properties {

@@ -9,7 +9,7 @@ import (
 )
 
 var all = []effect.Effect{
-	effect.Computes, effect.Reads, effect.Edits, effect.Deletes, effect.Runs, effect.Fetches, effect.Queries, effect.Calls, effect.Recalls, effect.Asks,
+	effect.Computes, effect.Reads, effect.Edits, effect.Deletes, effect.Runs, effect.Fetches, effect.Queries, effect.Calls, effect.Recalls, effect.Asks, effect.Combines,
 }
 
 // What is not known is taken to do the worst.

@@ -116,6 +116,22 @@ func (m *Matches) merge(other *Matches) {
 	}
 }
 
+// Line is a line that matches.
+type Line struct {
+	Path string `json:"path"`
+	Line int    `json:"line"` // from 1
+	Text string `json:"text"` // shortened
+}
+
+// Lines are all matches, by path and line. complete is false if there were too many to keep: then they are the best.
+func (m *Matches) Lines() (lines []Line, complete bool) {
+	top := slices.SortedFunc(slices.Values(m.top), match.together)
+	for _, one := range top {
+		lines = append(lines, Line{one.Rel, one.line, one.text})
+	}
+	return lines, len(top) == m.count
+}
+
 // List lists the best matches in about room bytes, and says how many of the others are in which folders below where was
 // searched.
 func (m *Matches) List(where string, room int) string {
