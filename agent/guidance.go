@@ -21,8 +21,6 @@ type Guidance interface {
 	// Complete makes the separate requests that a reply needs. When it fails, r has only the calls before the one that
 	// failed.
 	Complete(ctx context.Context, v guidance.View, r *guidance.Reply, by guidance.Asker) error
-	// AskAgain reports whether a reply that would end the run is asked for once more. The note says why, for people.
-	AskAgain(v guidance.View, text string) (note string, again bool)
 	// Observe learns what a call led to. It reports whether the run goes on where it would end, see guidance.Outcome.
 	Observe(o guidance.Outcome) (goesOn bool)
 	// Later lists the separate requests that may follow the next reply. Nothing is asked.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"strings"
 
-	"github.com/assent-ls/assent/agent/compose"
 	"github.com/assent-ls/assent/agent/engine"
 	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/agent/guidance"
@@ -41,24 +40,10 @@ func (c *loop) decoder() toolcall.Decoder {
 	return c.guidance.Decoder(c.view())
 }
 
-// asksAgain reports whether the reply that just ended is asked for once more, with no word of it to the model.
-func (c *loop) asksAgain(text string) bool {
-	if c.guidance == nil {
-		return false
-	}
-	note, again := c.guidance.AskAgain(c.view(), text)
-	if again {
-		c.Turns = c.Turns[:len(c.Turns)-1]
-		c.note(compose.PrematureBlock, note)
-	}
-	return again
-}
-
 // view is the run as its guidance sees it.
 func (c *loop) view() guidance.View {
 	return guidance.View{
-		Conversation: c.Conversation, All: c.toolbox.All(), Finder: c.toolbox.Finder, Retry: c.retry, Mode: c.mode(),
-		Last: c.lastStep || c.run.yields.Load(),
+		Conversation: c.Conversation, All: c.toolbox.All(), Finder: c.toolbox.Finder, Retry: c.retry,
 	}
 }
 
@@ -69,7 +54,7 @@ func (c *loop) takeGuided(out *reply, call toolcall.Call) (made pending, complet
 		out.altered = true
 		out.raw.Reset() // it is not what the conversation has
 	}
-	return pending{Call: taken.Call, afresh: taken.Ask}, !taken.Incomplete
+	return pending{Call: taken.Call}, !taken.Incomplete
 }
 
 // complete makes the separate requests that a reply needs.

@@ -37,7 +37,6 @@ type loop struct {
 	guidance  Guidance // nil: the model is not guided
 	dotted    bool     // the document says that the model reads control marks with a dot
 	shown     bool     // the request is only shown: the model is asked nothing
-	lastStep  bool     // no reply may follow
 	explained bool     // the model read that a call in its reply was only shown, not made
 }
 

@@ -79,7 +79,6 @@ func (c *loop) conduct(ctx context.Context) event.Finished {
 		if c.run.yields.Load() {
 			return event.Finished{Outcome: event.Completed}
 		}
-		c.lastStep = step == steps
 		c.sayMarks()
 		c.emit(event.StepStarted{Step: step})
 		reply, err := c.exchange.answer(ctx)
@@ -241,9 +240,7 @@ func (c *loop) finishReply(ctx context.Context, reply *reply) (event.Finished, b
 	c.emit(event.StepEnded{Done: reply.done, Took: reply.took, Usage: reply.usage})
 
 	if len(reply.calls) == 0 {
-		end, over := c.finishWithoutCalls(reply)
-		asksAgain := over && end.Outcome == event.Completed && len(wrong) == 0 && c.asksAgain(turn.Text)
-		return end, over && !asksAgain
+		return c.finishWithoutCalls(reply)
 	}
 	c.malformed = 0
 	if end, over := c.calls.execute(ctx, reply.calls); over {

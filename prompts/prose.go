@@ -103,10 +103,6 @@ func Unwritten(path string) string {
 // AboutOthers follows the description of tools from MCP servers, if the request seems to be about what they know.
 const AboutOthers = "The request seems to be about what these tools know, and not about files."
 
-// Unasked is the result of a call that would change files, if the message seems to want an answer.
-const Unasked = "Nothing was changed: the request seems to want an answer. Look further, or answer. " +
-	"Only if it wants this change, make the same call again."
-
 // Create asks for the text of a new file, apart from the conversation; it is below the request.
 func Create(path string) string {
 	return "Write the new file " + path + ", all of it, in one code block."

@@ -110,6 +110,10 @@ func TestHandEditedChats(t *testing.T) {
 			you + "A.\n\n" + assistant + "```tool read_file c1 not-sent\npath: a\n```\n\n" + result("c1", "secret"),
 			"user \"A.\"\n", "",
 		},
+		"a reply that an earlier version asked for again": {
+			you + "A.\n\n" + assistant + "It is done.\n\n```context hasty reply not-sent\nIt was asked once more.\n```\n\n" + call("c1", "a") + result("c1", "x"),
+			"user \"A.\"\nassistant \"\" c1{\"path\":\"a\"}\ntool c1\"x\"\n", "",
+		},
 		"a call that cannot be read": {
 			you + "A.\n\n" + assistant + "```tool read_file c1\nnot: [\n```\n\n" + result("c1", "x"),
 			"user \"A.\"\n", "",

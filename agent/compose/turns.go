@@ -166,13 +166,13 @@ type splitter struct {
 // on with them.
 const (
 	RepeatedBlock = "repeated reply" // that repeated itself without end
-	// that told of a change which was not made, or where an answer is, which it had not read.
-	PrematureBlock = "hasty reply"
+	// that was asked for once more; only earlier versions wrote the block.
+	prematureBlock = "hasty reply"
 )
 
 // take adds a block to the reply; call is what the block is, or answers.
 func (s *splitter) take(block transcript.Block, call *paired) {
-	if b, ok := block.(transcript.Context); ok && b.NotSent && (b.Name == RepeatedBlock || b.Name == PrematureBlock) {
+	if b, ok := block.(transcript.Context); ok && b.NotSent && (b.Name == RepeatedBlock || b.Name == prematureBlock) {
 		if s.ran { // what repeated itself had no words, and these are of the reply before
 			s.flush()
 		}

@@ -5,14 +5,11 @@ package guidance
 
 import (
 	"context"
-	"path"
 	"slices"
-	"strings"
 
 	"github.com/assent-ls/assent/agent/guidance/intent"
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/toolcall"
-	"github.com/assent-ls/assent/prompts"
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/effect"
 )
@@ -26,9 +23,6 @@ type Guide struct {
 	files     []string        // of the workspace, as they were when this step began; nil: not known
 	folders   []string        // of the workspace, likewise
 	followed  bool            // what a search found was read once
-	asked     bool            // a reply of this run was asked for again
-	guessed   bool            // a change is asked for which the message may not have wanted
-	reads     bool            // the next reply must read one of the files found
 	answerNow bool            // the next reply should be an answer: the model goes round in circles
 	forced    int             // replies in a row that were forced to be calls
 	urged     int             // replies that had to be calls because a change was asked for
@@ -38,17 +32,11 @@ type Guide struct {
 	barred    map[string]bool // tools that the next reply should not call: the same call of them failed again
 	lastWord  bool            // the next reply is an answer: without it the run would be over
 	unwritten map[string]bool // files whose new text was asked for, and was the old one
-	refused   map[string]bool // calls that were refused because the message seems to want an answer
-	unasked   bool            // the last call was refused so: tools that edit come last in the next reply
-	done      map[string]bool // files that a call of this run changed
 }
 
 // New returns the guide of one run.
 func New(source Source) *Guide {
-	return &Guide{
-		source: source.applied(), barred: map[string]bool{}, unwritten: map[string]bool{}, refused: map[string]bool{},
-		done: map[string]bool{},
-	}
+	return &Guide{source: source.applied(), barred: map[string]bool{}, unwritten: map[string]bool{}}
 }
 
 // Guides reports whether models that call tools in a format are guided. This is the only place that says so.
@@ -57,12 +45,8 @@ func Guides(format toolcall.Format) bool { return format.Name() == "guided" }
 // Observe learns what a call led to. It reports whether the next reply can be made an answer, where the run would end
 // without one (o.Last).
 func (g *Guide) Observe(o Outcome) (goesOn bool) {
-	went := !o.Failed && !o.NotRun
 	g.denied = o.Denied
-	if went {
-		g.done[path.Clean(g.writtenBy(o.Call))] = true
-	}
-	g.changed = g.changed || went && g.effect(o.Call.Name).Changes()
+	g.changed = g.changed || !o.Failed && !o.NotRun && g.effect(o.Call.Name).Changes()
 	if o.Retry && (!g.seemsToAsk() || !g.effect(o.Call.Name).Fulfills()) {
 		g.retry = o.Call.Name
 	}
@@ -100,41 +84,17 @@ func (g *Guide) Take(v View, call toolcall.Call) Taken {
 	if named, other := g.asNamed(made); other {
 		made, altered = named, true
 	}
-	return Taken{Call: made, Altered: altered, Incomplete: texts{g}.isIncomplete(made), Ask: g.guessed && !g.changed}
+	return Taken{Call: made, Altered: altered, Incomplete: texts{g}.isIncomplete(made)}
 }
 
 // Complete asks for what a reply only announces: the texts of files, and the answer. When it fails, r has only the
 // calls before the one that failed.
 func (g *Guide) Complete(ctx context.Context, v View, r *Reply, by Asker) error {
 	g.View = v
-	g.refuseUnasked(r)
 	if err := (texts{g}).writeTexts(ctx, r, by); err != nil {
 		return err
 	}
 	return g.answer(ctx, r, by)
-}
-
-// refuseUnasked refuses, once for each call, what changes files where the message seems to want none changed: small
-// models make up what they did not find, and write it down. That is a guess, so the same call goes through the second
-// time.
-func (g *Guide) refuseUnasked(r *Reply) {
-	if g.source.without(ruleUnasked) {
-		return
-	}
-	for i, call := range r.Calls {
-		key := call.Name + tools.Canonical(call.Arguments)
-		if g.effect(call.Name).Fulfills() && g.mayBeUnasked(path.Clean(g.writtenBy(call.Call))) && !g.refused[key] {
-			r.Calls[i].Refused = prompts.Unasked
-			g.refused[key], g.unasked = true, true
-		}
-	}
-}
-
-// mayBeUnasked reports whether the message seems to want no change of a file: it asks, or it may ask and neither names
-// the file nor was that read. A call without a file has ".".
-func (g *Guide) mayBeUnasked(file string) bool {
-	spoken := file == "." || strings.Contains(g.wants.text, path.Base(file)) || g.wasRead(file)
-	return (g.wants.intent == intent.Question || g.wants.external) && (g.wants.asks || !spoken)
 }
 
 // Later lists the requests that may follow the reply, as they would be sent if it asks for nothing else first.

@@ -68,7 +68,6 @@ func (g *Guide) ofReply() toolcall.Hints {
 func (g *Guide) withEditing(h toolcall.Hints) toolcall.Hints {
 	editing := g.editing()
 	last := g.last(h, editing)
-	g.unasked = false
 	switch {
 	case len(editing) == 0:
 	case g.wants.forbids:
@@ -94,7 +93,7 @@ func (g *Guide) withEditing(h toolcall.Hints) toolcall.Hints {
 // last are the tools that should come last in the next reply.
 func (g *Guide) last(h toolcall.Hints, editing []string) []string {
 	switch {
-	case g.changed && g.finished(), g.unasked, h.RequireAnswer && (g.seemsToAsk() || g.wants.external):
+	case h.RequireAnswer && (g.seemsToAsk() || g.wants.external):
 		return editing
 	case g.changed:
 		return nil
@@ -191,10 +190,6 @@ func (g *Guide) wanted() toolcall.Hints {
 		return toolcall.Hints{RequireCall: true, Only: []string{retry}}
 	}
 	did := g.effect(last.Name)
-	if g.reads {
-		g.reads, g.answerNow = false, true
-		return toolcall.Hints{RequireCall: true, Only: g.names(g.showsFile)}
-	}
 	switch {
 	case last.Role != model.RoleTool || len(g.Tools) == 0:
 		return toolcall.Hints{}
@@ -205,9 +200,6 @@ func (g *Guide) wanted() toolcall.Hints {
 		return toolcall.Hints{RequireCall: true, Only: g.names(g.showsFile)}
 	case !last.Failed || did.FailureAnswers(): // the output of a failed command may be the answer
 		g.forced = 0
-		if writers := g.names(g.writes); g.writes(last.Name) && len(g.left()) > 0 && len(writers) > 0 {
-			return toolcall.Hints{RequireCall: true, Only: writers}
-		}
 		return toolcall.Hints{AskDone: !last.Failed && did.Fulfills()}
 	case g.changed && g.writes(last.Name) && len(g.unwritten) > 0: // a file that needs no change
 		return toolcall.Hints{AskDone: true}

@@ -22,12 +22,7 @@ func (g *Guide) follows(last toolcall.Turn) bool {
 
 // hasRead reports whether a file is attached to the last message, or was read since.
 func (g *Guide) hasRead(path string) bool {
-	return g.isAttached(path) || g.wasRead(path)
-}
-
-// wasRead reports whether a call has read a file since the last message.
-func (g *Guide) wasRead(path string) bool {
-	return slices.ContainsFunc(g.results(), func(r result) bool { return g.shows(r) == path })
+	return g.isAttached(path) || slices.ContainsFunc(g.results(), func(r result) bool { return g.shows(r) == path })
 }
 
 // isAttached reports whether a file is attached whole to the last message.

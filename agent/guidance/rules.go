@@ -5,23 +5,19 @@ import "slices"
 // The families of rules that an evaluation can leave out, to find out whether each still wins tasks.
 const (
 	ruleAnswers  = "answers"  // the answer to a question is asked for separately
-	ruleEarly    = "early"    // a reply that ends too early is asked for again
 	ruleExternal = "external" // tools of others are described with a message that has their words
 	ruleFollow   = "follow"   // a file that a search found is read
 	ruleGrounded = "grounded" // arguments that nobody said are left out
 	rulePlace    = "place"    // arguments are limited to what exists
 	ruleRelevant = "relevant" // files that a message is about are attached
 	ruleSuited   = "suited"   // tools are described with messages that bring them
-	ruleTargets  = "targets"  // several files that a message names are gone through one by one
 	ruleTexts    = "texts"    // texts of files are asked for separately
-	ruleUnasked  = "unasked"  // the first change that nobody seems to want is refused
 )
 
 // Rules lists the families of rules.
 func Rules() []string {
 	return []string{
-		ruleAnswers, ruleEarly, ruleExternal, ruleFollow, ruleGrounded, rulePlace, ruleRelevant, ruleSuited, ruleTargets,
-		ruleTexts, ruleUnasked,
+		ruleAnswers, ruleExternal, ruleFollow, ruleGrounded, rulePlace, ruleRelevant, ruleSuited, ruleTexts,
 	}
 }
 

@@ -43,6 +43,26 @@ func pathOf(spec tools.Spec) string {
 	return spec.Argument(tools.ExistingFile)
 }
 
+// writes reports whether a tool gives a file a text.
+func (g *Guide) writes(name string) bool {
+	spec, ok := g.spec(name)
+	return ok && pathOf(spec) != ""
+}
+
+// writtenBy is the file that a call gives a text; empty: it is no such call.
+func (g *Guide) writtenBy(call toolcall.Call) string {
+	spec, ok := g.spec(call.Name)
+	if !ok || pathOf(spec) == "" {
+		return ""
+	}
+	var arguments map[string]json.RawMessage
+	var name string
+	if json.Unmarshal(call.Arguments, &arguments) != nil || json.Unmarshal(arguments[pathOf(spec)], &name) != nil {
+		return ""
+	}
+	return name
+}
+
 // texts asks for the texts of files in requests of their own.
 type texts struct{ *Guide }
 
@@ -74,7 +94,7 @@ func (g texts) isIncomplete(call toolcall.Call) bool {
 func (g texts) writeTexts(ctx context.Context, r *Reply, by Asker) error {
 	for i := range r.Calls {
 		call := &r.Calls[i]
-		if call.Incomplete = g.isIncomplete(call.Call); !call.Incomplete || call.Refused != "" {
+		if call.Incomplete = g.isIncomplete(call.Call); !call.Incomplete {
 			continue
 		}
 		if err := g.fillIn(ctx, call, by); err != nil {
@@ -130,9 +150,6 @@ func (g texts) newText(ctx context.Context, path string, by Asker) (*toolcall.Ca
 			continue
 		}
 		if exists && strings.TrimSpace(after) == strings.TrimSpace(before) {
-			if g.isLeft(path) { // it may need no change
-				break
-			}
 			continue
 		}
 		gone := lost(before, after)

@@ -9,7 +9,6 @@ import (
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/toolcall"
 	"github.com/assent-ls/assent/tools"
-	"github.com/assent-ls/assent/tools/policy"
 )
 
 // Source tells a guide what there is. The functions may be nil: then that is not known.
@@ -31,8 +30,6 @@ type View struct {
 	All    []model.Tool // all that the model may call; Conversation.Tools are those that it was told of
 	Finder string       // the tool that finds others; empty: there is none
 	Retry  string       // the next reply must call this tool: its last call could not be read
-	Mode   policy.Mode
-	Last   bool // no other reply may follow
 }
 
 // Attachments is what is sent with a message beyond what it mentions.
@@ -48,7 +45,6 @@ type Taken struct {
 	Call       toolcall.Call
 	Altered    bool // it is not as the model wrote it
 	Incomplete bool // its text is still to be asked for
-	Ask        bool // a person is asked even where they allowed it before: it may be none that the message wants
 }
 
 // Reply is a reply whose calls were taken.
@@ -62,9 +58,8 @@ type Reply struct {
 // Call is a call of a reply.
 type Call struct {
 	toolcall.Call
-	Incomplete bool // its text was asked for separately
-	// why it is not made: there is no text for it, or nobody seems to want it; a sentence for the model, or empty
-	Refused string
+	Incomplete bool   // its text was asked for separately
+	Refused    string // why it is not made: there is no text for it; a sentence for the model, or empty
 }
 
 // Outcome is what a call led to.

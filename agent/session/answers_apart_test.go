@@ -70,34 +70,6 @@ func TestLookingEnds(t *testing.T) {
 	}
 }
 
-// Where a request names several files to change, those that were forgotten are asked for; one that needs no change
-// stays as it is, and what is only referred to is not asked for.
-func TestNoNamedFileIsForgotten(t *testing.T) {
-	const editsA, editsB = `{"do":"change","tool":"edit_file","arguments":{"path":"a.txt"}}`, `{"do":"change","tool":"edit_file","arguments":{"path":"b.txt"}}`
-	block := func(text string) string { return "```\n" + text + "\n```" }
-	for message, tt := range map[string]struct {
-		replies []string
-		b       string
-		calls   int
-	}{
-		"Set the version to 2 in a.txt and in b.txt.":      {[]string{editsA, block("version 2"), editsB, block("version 2 too"), doesTalk}, "version 2 too\n", 2},
-		"Set the version to 2 in a.txt, maybe in b.txt.":   {[]string{editsA, block("version 2"), editsB, block("version 1 too"), isDone}, "version 1 too\n", 2},
-		"Set the version in a.txt to 2, like in b.txt.":    {[]string{editsA, block("version 2"), isDone}, "version 1 too\n", 1},
-		"Set the version in a.txt to 2, as b.txt says it.": {[]string{editsA, block("version 2"), isDone}, "version 1 too\n", 1},
-	} {
-		l := newLab(t, says(tt.replies...)...)
-		l.write("a.txt", "version 1\n")
-		l.write("b.txt", "version 1 too\n")
-		requests, chat := guide(t, l, message)
-		if l.read("a.txt") != "version 2\n" || l.read("b.txt") != tt.b || strings.Count(chat, "```tool edit_file") != tt.calls || len(requests) != len(tt.replies) {
-			t.Errorf("%s: %d requests:\n%s", message, len(requests), chat)
-		}
-		if last, done := string(requests[len(requests)-1].Format), tt.calls == 2; strings.Contains(last, `"do":{"const":"files"},"tool":{"const":"edit_file"}`) != done {
-			t.Errorf("%s: after the last file the reply may be %s", message, last)
-		}
-	}
-}
-
 // A text that lacks a line which nobody wanted gone is asked for once more; the better one counts.
 func TestALineThatWasLeftOutIsAskedFor(t *testing.T) {
 	const whole, short, shorter = "```\n# Title\n\nHelo world\n- new\n```", "```\n# Title\n\n- new\n```", "```\n- new\n```"

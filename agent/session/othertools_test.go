@@ -200,35 +200,3 @@ func TestOtherMessagesStayAsTheyAre(t *testing.T) {
 		}
 	}
 }
-
-// Where a message seems to ask, a file that it does not name is not changed or made at the first try. Whoever insists
-// may.
-func TestNothingIsWrittenThatNobodyAskedFor(t *testing.T) {
-	const edits = `{"do":"change","tool":"edit_file","arguments":{"path":"README.md","old_text":"Helo","new_text":"Hello"}}`
-	const makes = `{"do":"change","tool":"write_file","arguments":{"path":"lamps.txt","content":"off\n"}}`
-	const refused = "Nothing was changed: the request seems to want an answer."
-	for name, test := range map[string]struct {
-		message    string
-		replies    []string
-		says, made string
-		readme     string
-	}{
-		"a file that is there":        {"Is the lamp in the hall on?", []string{edits, doesTalk, "On."}, refused, "", "Helo"},
-		"a new file":                  {"Is the lamp in the hall on?", []string{makes, doesTalk, "On."}, refused, "", "Helo"},
-		"its text is not asked for":   {"Is the lamp in the hall on?", []string{editsReadme, doesTalk, "On."}, refused, "", "Helo"},
-		"who insists":                 {"Is the lamp in the hall on?", []string{makes, makes, doesTalk, "On."}, refused, "off\n", "Helo"},
-		"a message that names it":     {"What about lamps.txt, is the lamp in the hall on?", []string{makes, doesTalk, "On."}, "Created", "off\n", "Helo"},
-		"a message that wants a file": {"Make a file with the state of the lamp.", []string{makes, doesTalk, "On."}, "Created", "off\n", "Helo"},
-	} {
-		l := newLab(t, says(test.replies...)...)
-		withHouse(t, l)
-		requests, chat := guide(t, l, test.message)
-		if next := requests[1]; strings.Contains(test.says, refused) && (strings.Contains(string(next.Format), `"do":{"const":"change"}`) || !canEdit(next)) {
-			t.Errorf("%s: after a refusal the reply may be %s", name, next.Format)
-		}
-		made, _ := os.ReadFile(filepath.Join(l.env.Workspace.Root(), "lamps.txt"))
-		if !strings.Contains(chat, test.says) || string(made) != test.made || !strings.Contains(l.read("README.md"), test.readme+" ") {
-			t.Errorf("%s: lamps.txt is %q in\n%s", name, made, chat)
-		}
-	}
-}

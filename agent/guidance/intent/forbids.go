@@ -12,7 +12,7 @@ func Forbids(message string) bool {
 	if len(message) > maxMessage {
 		return false
 	}
-	plain := strings.ToLower(withoutCode(plainQuotes(message)))
+	plain := strings.ToLower(withoutCode(strings.ReplaceAll(message, "’", "'")))
 	at := forbids().FindStringIndex(plain)
 	if at == nil && strings.Contains(plain, "?") {
 		at = forbidsElsewhere().FindStringIndex(plain)
