@@ -85,9 +85,6 @@ func (c *executor) endInquiries(ctx context.Context, later []*pending) {
 
 const unanswered = "The question is over, and was not answered."
 
-// inquiryBlock is the name of the context blocks that have what was asked while calls ran. They are not sent.
-const inquiryBlock = "asked"
-
 // QuestionOf is what a running call asks, as a question; block is the ID of the block in which a form is filled in.
 func QuestionOf(what tools.Inquiry, call toolcall.Call, block string) event.Question {
 	q := event.Question{

@@ -31,6 +31,9 @@ type output struct {
 	halted    bool       // guarded by mu: they were stopped
 }
 
+// inquiryBlock is the name of the context blocks that have what was asked while calls ran. They are not sent.
+const inquiryBlock = "asked"
+
 // note is a text for people, and the name of its block.
 type note struct{ block, text string }
 
