@@ -31,6 +31,14 @@ func Reserved() []string {
 	return names
 }
 
+// Files are those of the built-in tools that do nothing but read and change the files of a workspace.
+func Files(ws *workspace.Workspace) []tools.Tool {
+	return []tools.Tool{
+		ReadFile(ws), ListDirectory(ws), SearchFiles(ws), FindFiles(ws), WriteFile(ws), EditFile(ws), InsertText(ws),
+		EditFiles(ws), DeleteFile(ws), MoveFile(ws), ReplaceEverywhere(ws),
+	}
+}
+
 // Tools lists the built-in tools. Without a workspace (nil) there are only those that need none.
 func Tools(ws *workspace.Workspace, o Options) []tools.Tool {
 	if o.Now == nil {
