@@ -88,8 +88,8 @@ var rooms = []room{
 	{"tools/egress/proxy", []string{"internal/network", "internal/visible", "tools/web/address"}},
 	{"tools/egress", []string{"internal/network", "tools/userstate", "internal/visible"}},
 	{"tools/usagelog", []string{"tools/workspace", "tools/userstate", "internal/visible"}},
-	{"tools/changes", []string{"=tools/sandbox", "=tools/sandbox/sandboxtest"}},                                           // its tests run commands
-	{"tools/sandbox/layers", []string{"tools/changes", "tools/diskfile", "=tools/sandbox", "=tools/sandbox/sandboxtest"}}, // its tests run commands
+	{"tools/changes", []string{"=tools/sandbox", "=tools/sandbox/sandboxtest"}},                                                            // its tests run commands
+	{"tools/sandbox/layers", []string{"tools/changes", "tools/diskfile", "tools/excerpt", "=tools/sandbox", "=tools/sandbox/sandboxtest"}}, // its tests run commands
 	{"tools/sandbox", []string{"internal/network", "tools/changes", "tools/sandbox/bounds", "tools/sandbox/confine", "tools/sandbox/hidden", "tools/sandbox/layers", "tools/sandbox/mask", "tools/sandbox/probe", "tools/sandbox/toolchain", "tools/workspace"}},
 	{"tools/sandbox/bounds", nil},
 	{"tools/sandbox/confine", nil},
@@ -99,7 +99,7 @@ var rooms = []room{
 	{"tools/sandbox/toolchain", []string{"tools/changes", "tools/workspace"}},
 	{"tools/background", []string{"internal/visible", "=tools", "tools/effect", "tools/builtin", "tools/policy", "tools/runcommand"}}, // its tests run commands
 	{"tools/gitdiff", []string{"tools/diskfile", "tools/edit", "tools/workspace"}},
-	{"tools/ledger", []string{"tools/diskfile", "tools/edit", "tools/workspace", "tools/userstate", "internal/visible"}},
+	{"tools/ledger", []string{"tools/diskfile", "tools/edit", "tools/excerpt", "tools/workspace", "tools/userstate", "internal/visible"}},
 	{"tools/trust", []string{"tools/diskfile", "tools/edit", "tools/workspace", "tools/userstate"}},
 	{"tools/policy", []string{"internal/jsonc", "tools/command", "tools/diskfile", "tools/effect", "tools/web/address", "tools/workspace", "tools/userstate"}},
 	{"tools/web/address", []string{"internal/visible"}},

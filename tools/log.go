@@ -2,12 +2,12 @@ package tools
 
 import (
 	"cmp"
-	"fmt"
 	"path"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/assent-ls/assent/tools/excerpt"
 	"github.com/assent-ls/assent/tools/policy"
 	"github.com/assent-ls/assent/tools/usagelog"
 )
@@ -96,10 +96,8 @@ func logTarget(p Plan, s Spec) string {
 			programs = append(programs, path.Base(part.Argv[0]))
 		}
 		return strings.Join(programs, ", ")
-	case s.Effect.Confined() && len(p.Paths) > maxLoggedPaths:
-		return fmt.Sprintf("%s and %d more", strings.Join(p.Paths[:maxLoggedPaths], ", "), len(p.Paths)-maxLoggedPaths)
 	case s.Effect.Confined():
-		return strings.Join(p.Paths, ", ")
+		return excerpt.Names(p.Paths, maxLoggedPaths)
 	}
 	return ""
 }

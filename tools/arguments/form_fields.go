@@ -13,6 +13,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/assent-ls/assent/internal/visible"
+	"github.com/assent-ls/assent/tools/excerpt"
 )
 
 // FormField is a field of a form that people fill in line by line.
@@ -104,14 +105,10 @@ const (
 // oneOf names choices, each in quotation marks: others may have written them.
 func oneOf(all []string) string {
 	var named []string
-	for _, choice := range all[:min(len(all), maxChoicesNamed)] {
+	for _, choice := range all {
 		named = append(named, strconv.Quote(visible.Shorten(choice, maxChoiceShown)))
 	}
-	said := strings.Join(named, ", ")
-	if more := len(all) - len(named); more > 0 {
-		said += fmt.Sprintf(" and %d more", more)
-	}
-	return said
+	return excerpt.Names(named, maxChoicesNamed)
 }
 
 // saysOf says what can be written in a field, by its type.

@@ -10,6 +10,7 @@ import (
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/edit"
 	"github.com/assent-ls/assent/tools/effect"
+	"github.com/assent-ls/assent/tools/excerpt"
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
@@ -119,19 +120,14 @@ func (in editFileInput) apply(ctx context.Context, d *draft) error {
 
 // atLines names the first lines of some places.
 func atLines(lines []int) string {
-	const most = 10
 	if len(lines) == 1 {
 		return fmt.Sprintf("line %d", lines[0])
 	}
 	var list []string
-	for _, n := range lines[:min(len(lines), most)] {
+	for _, n := range lines {
 		list = append(list, fmt.Sprint(n))
 	}
-	text := fmt.Sprintf("%d places, lines %s", len(lines), strings.Join(list, ", "))
-	if len(lines) > most {
-		text += fmt.Sprintf(" and %d more", len(lines)-most)
-	}
-	return text
+	return fmt.Sprintf("%d places, lines %s", len(lines), excerpt.Names(list, 10))
 }
 
 // wholeLine extends a removal to the line end if the removed text is all of its lines: else an empty line would be

@@ -138,5 +138,14 @@ func Counted(n int, thing string) string {
 	return fmt.Sprintf("%d %ss", n, thing)
 }
 
+// Names joins the first of some names and says how many more there are: "a, b and 3 more".
+func Names(names []string, most int) string {
+	text := strings.Join(names[:min(len(names), most)], ", ")
+	if more := len(names) - most; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
+}
+
 // ShortLine bounds a line of a result.
 func ShortLine(line string) string { return Around(line, 0) }

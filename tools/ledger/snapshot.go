@@ -8,9 +8,11 @@ import (
 	"os"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
+	"github.com/assent-ls/assent/tools/excerpt"
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
@@ -184,15 +186,10 @@ func sameFile(a, b fs.FileInfo) bool {
 
 // some names a few of many files.
 func some(paths []string) string {
-	const most = 5
 	slices.Sort(paths)
 	var names []string
-	for _, p := range paths[:min(len(paths), most)] {
-		names = append(names, fmt.Sprintf("%q", p))
+	for _, p := range paths {
+		names = append(names, strconv.Quote(p))
 	}
-	text := strings.Join(names, ", ")
-	if more := len(paths) - most; more > 0 {
-		text += fmt.Sprintf(" and %d more", more)
-	}
-	return text
+	return excerpt.Names(names, 5)
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/assent-ls/assent/tools/changes"
 	"github.com/assent-ls/assent/tools/edit"
 	"github.com/assent-ls/assent/tools/effect"
+	"github.com/assent-ls/assent/tools/excerpt"
 	"github.com/assent-ls/assent/tools/policy"
 	"github.com/assent-ls/assent/tools/sandbox/layers"
 	"github.com/assent-ls/assent/tools/shell"
@@ -537,14 +538,4 @@ func (s *settlement) undo() (all []tools.FileChange, large []string) {
 }
 
 // someOf names a few of many paths.
-func someOf(paths []string) string {
-	const most = 5
-	var names []string
-	for _, p := range paths[:min(len(paths), most)] {
-		names = append(names, visible.Line(p))
-	}
-	if more := len(paths) - most; more > 0 {
-		return strings.Join(names, ", ") + fmt.Sprintf(" and %d more", more)
-	}
-	return strings.Join(names, ", ")
-}
+func someOf(paths []string) string { return visible.Line(excerpt.Names(paths, 5)) }

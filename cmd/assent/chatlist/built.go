@@ -4,13 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/assent-ls/assent/cmd/assent/listing"
 	"github.com/assent-ls/assent/cmd/assent/terminal"
+	"github.com/assent-ls/assent/tools/excerpt"
 	"github.com/assent-ls/assent/tools/sandbox/layers"
 	"github.com/assent-ls/assent/tools/workspace"
 )
@@ -77,14 +77,9 @@ func built(cmd *cobra.Command, p Parts, names []string, remove, asJSON bool) err
 }
 
 func builtLine(b layers.Info, removed bool) string {
-	const most = 3
-	parts := strings.Join(b.Parts[:min(len(b.Parts), most)], ", ")
-	if more := len(b.Parts) - most; more > 0 {
-		parts += fmt.Sprintf(" and %d more", more)
-	}
 	line := fmt.Sprintf(
-		"%s  %d files, %.1f MB  %s  %s", b.Used.Format(time.DateTime), b.Files, float64(b.Bytes)/1e6, parts,
-		terminal.Path(b.Chat),
+		"%s  %d files, %.1f MB  %s  %s", b.Used.Format(time.DateTime), b.Files, float64(b.Bytes)/1e6,
+		excerpt.Names(b.Parts, 3), terminal.Path(b.Chat),
 	)
 	if removed {
 		line = "removed: " + line

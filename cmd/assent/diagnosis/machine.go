@@ -1,14 +1,15 @@
 package diagnosis
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/assent-ls/assent/internal/jsonc"
 	"github.com/assent-ls/assent/internal/network"
 	"github.com/assent-ls/assent/tools/diskfile"
+	"github.com/assent-ls/assent/tools/excerpt"
 	"github.com/assent-ls/assent/tools/policy"
 )
 
@@ -51,14 +52,10 @@ func (r *Report) Folder(path string) {
 
 // someOf names the first of some files.
 func someOf(names []string) string {
-	first := names[0]
-	if first == "." {
-		first = "the folder"
+	if names[0] == "." {
+		names = slices.Concat([]string{"the folder"}, names[1:])
 	}
-	if len(names) == 1 {
-		return first
-	}
-	return fmt.Sprintf("%s and %d more", first, len(names)-1)
+	return excerpt.Names(names, 1)
 }
 
 // rules says whether the user's rules count.

@@ -9,11 +9,11 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/assent-ls/assent/tools/changes"
 	"github.com/assent-ls/assent/tools/diskfile"
+	"github.com/assent-ls/assent/tools/excerpt"
 )
 
 // record is what is known of a layer. It is written before the layer is changed and afterwards.
@@ -129,11 +129,6 @@ func empty(dir string) error {
 
 // some names parts.
 func some(rels []string) string {
-	const most = 5
 	slices.Sort(rels)
-	text := strings.Join(rels[:min(len(rels), most)], ", ")
-	if more := len(rels) - most; more > 0 {
-		text += fmt.Sprintf(" and %d more", more)
-	}
-	return text
+	return excerpt.Names(rels, 5)
 }
