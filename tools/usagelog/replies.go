@@ -1,11 +1,7 @@
 package usagelog
 
 import (
-	"bytes"
-	"encoding/json"
 	"time"
-
-	"github.com/assent-ls/assent/internal/visible"
 )
 
 // repliesFile is beside the log of calls, and as long.
@@ -25,41 +21,10 @@ type Reply struct {
 
 // AddReply appends a reply. If it cannot be kept the state reports that.
 func (l Log) AddReply(r Reply) {
-	if l.state == nil {
-		return
-	}
-	for _, text := range []*string{&r.Workspace, &r.Chat, &r.Model} {
-		*text = visible.Shorten(visible.Line(*text), maxField)
-	}
-	r.Time = r.Time.UTC().Truncate(time.Millisecond)
-	line, err := json.Marshal(r)
-	if err == nil {
-		err = l.state.Append(repliesFile, line, maxFile)
-	}
-	if err != nil {
-		l.state.Report(err.Error())
-	}
+	l.add(repliesFile, &r, &r.Time, &r.Workspace, &r.Chat, &r.Model)
 }
 
 // Replies lists what was kept, the oldest first. broken counts the lines that cannot be read.
 func (l Log) Replies() (replies []Reply, broken int, err error) {
-	if l.state == nil {
-		return nil, 0, nil
-	}
-	data, err := l.state.Appended(repliesFile)
-	if err != nil {
-		return nil, 0, err
-	}
-	for line := range bytes.Lines(data) {
-		if start := bytes.LastIndex(line, lineStart); start > 0 {
-			broken, line = broken+1, line[start:]
-		}
-		var r Reply
-		if err := json.Unmarshal(line, &r); err != nil || r.Model == "" {
-			broken++
-			continue
-		}
-		replies = append(replies, r)
-	}
-	return replies, broken, nil
+	return list(l, repliesFile, func(r Reply) bool { return r.Model != "" })
 }

@@ -60,18 +60,23 @@ func New(state *userstate.State) Log { return Log{state} }
 
 // Add appends an entry. If it cannot be kept the state reports that; no call fails for it.
 func (l Log) Add(e Entry) {
+	l.add(
+		file, &e, &e.Time, &e.Workspace, &e.Chat, &e.Call, &e.Caller, &e.Client, &e.Tool, &e.Origin, &e.Target, &e.Reason,
+	)
+}
+
+// add appends a line to a file of the log, with its time and its texts as they are kept.
+func (l Log) add(name string, entry any, at *time.Time, texts ...*string) {
 	if l.state == nil {
 		return
 	}
-	for _, text := range []*string{
-		&e.Workspace, &e.Chat, &e.Call, &e.Caller, &e.Client, &e.Tool, &e.Origin, &e.Target, &e.Reason,
-	} {
+	for _, text := range texts {
 		*text = visible.Shorten(visible.Line(*text), maxField)
 	}
-	e.Time = e.Time.UTC().Truncate(time.Millisecond)
-	line, err := json.Marshal(e)
+	*at = at.UTC().Truncate(time.Millisecond)
+	line, err := json.Marshal(entry)
 	if err == nil {
-		err = l.state.Append(file, line, maxFile)
+		err = l.state.Append(name, line, maxFile)
 	}
 	if err != nil {
 		l.state.Report(err.Error())
@@ -83,10 +88,15 @@ var lineStart = []byte(`{"time":"`)
 
 // Entries lists what was kept, the oldest first. broken counts the lines that cannot be read.
 func (l Log) Entries() (entries []Entry, broken int, err error) {
+	return list(l, file, func(e Entry) bool { return e.Tool != "" })
+}
+
+// list reads a file of the log; a line that is not whole is broken.
+func list[T any](l Log, name string, whole func(T) bool) (all []T, broken int, err error) {
 	if l.state == nil {
 		return nil, 0, nil
 	}
-	data, err := l.state.Appended(file)
+	data, err := l.state.Appended(name)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -95,12 +105,12 @@ func (l Log) Entries() (entries []Entry, broken int, err error) {
 		if start := bytes.LastIndex(line, lineStart); start > 0 {
 			broken, line = broken+1, line[start:]
 		}
-		var e Entry
-		if err := json.Unmarshal(line, &e); err != nil || e.Tool == "" {
+		var entry T
+		if err := json.Unmarshal(line, &entry); err != nil || !whole(entry) {
 			broken++
 			continue
 		}
-		entries = append(entries, e)
+		all = append(all, entry)
 	}
-	return entries, broken, nil
+	return all, broken, nil
 }
