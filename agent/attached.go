@@ -34,12 +34,7 @@ func (c *attacher) attach(ctx context.Context, more guidance.Attachments) {
 		if ctx.Err() != nil {
 			return
 		}
-		if known || holds(c.job.Document, added.Name, added.Text()) {
-			continue // the question is asked again
-		}
-		c.emit(added)
-		c.Turns[last] = compose.WithContext(c.Turns[last], added.Block, c.Aside)
-		if !added.Unseen {
+		if !known && c.put(added) && !added.Unseen {
 			c.Turns[last] = compose.See(c.Turns[last], added.Parts)
 		}
 	}
@@ -57,14 +52,20 @@ func (c *attacher) attachTools(more guidance.Attachments) {
 	if more.Note != "" {
 		text += "\n" + more.Note
 	}
-	if holds(c.job.Document, attach.ToolsBlock, text) {
-		return
+	if c.put(event.ContextAdded{Block: attach.Block{Name: attach.ToolsBlock, Parts: content.Texts(text)}}) {
+		c.Tools = c.toolbox.After(c.Turns)
 	}
-	added := event.ContextAdded{Block: attach.Block{Name: attach.ToolsBlock, Parts: content.Texts(text)}}
+}
+
+// put attaches a block, unless the last turn has it: then the question is asked again.
+func (c *attacher) put(added event.ContextAdded) (fresh bool) {
+	if holds(c.job.Document, added.Name, added.Text()) {
+		return false
+	}
 	c.emit(added)
 	last := len(c.Turns) - 1
 	c.Turns[last] = compose.WithContext(c.Turns[last], added.Block, c.Aside)
-	c.Tools = c.toolbox.After(c.Turns)
+	return true
 }
 
 // holds reports whether the last turn has the very block that would be attached.

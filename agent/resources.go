@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/assent-ls/assent/agent/attach"
-	"github.com/assent-ls/assent/agent/compose"
 	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/internal/content"
 	"github.com/assent-ls/assent/internal/visible"
@@ -46,12 +45,7 @@ func (c *attacher) attachResources(ctx context.Context, message string) {
 			block = attach.NotAttached(m.Text, err)
 		}
 		left -= len(block.Text())
-		if holds(c.job.Document, block.Name, block.Text()) {
-			continue // the question is asked again, and this is still so
-		}
-		c.emit(event.ContextAdded{Block: block})
-		last := len(c.Turns) - 1
-		c.Turns[last] = compose.WithContext(c.Turns[last], block, c.Aside)
+		c.put(event.ContextAdded{Block: block})
 	}
 }
 
