@@ -1,0 +1,223 @@
+package interpreter
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// grace is how long a program may go on after it was told that its time is over.
+const grace = time.Second
+
+// run is one program in its helper.
+type run struct {
+	helper *helper
+	host   Host
+	limits Limits
+	output strings.Builder
+	made   int
+	// computed is the time until the last wait for the host; since then it computes.
+	computed time.Duration
+	since    time.Time
+	told     bool // that its time is over
+}
+
+// Run runs a program and returns when it has ended, or was stopped by ctx: then with what it printed so far and the
+// error of ctx. Other errors mean that there is no interpreter, that a file of it is broken, or that the helper died.
+func (i *Interpreter) Run(ctx context.Context, p Program, host Host) (Result, error) {
+	if problem := tooLong(p.Source); problem != "" {
+		return Result{Error: problem}, nil
+	}
+	h, err := i.take(ctx)
+	if err != nil {
+		return Result{}, err
+	}
+	defer h.end()
+	defer i.refill()
+	r := &run{helper: h, host: host, limits: p.Limits.filled()}
+	if err := h.run(p, r.limits); err != nil {
+		return Result{}, err
+	}
+	r.since = time.Now()
+	result, err := r.follow(ctx)
+	result.Output, result.Took = r.output.String(), r.computed
+	if r.since != (time.Time{}) {
+		result.Took += time.Since(r.since)
+	}
+	return result, err
+}
+
+// follow does what the program asks for until it ends.
+func (r *run) follow(ctx context.Context) (Result, error) {
+	timer := time.NewTimer(r.limits.Time)
+	defer timer.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return Result{}, ctx.Err()
+		case <-timer.C:
+			if r.told {
+				return r.over("time", fmt.Sprintf("TimeLimit: the program may compute for %v", r.limits.Time)), nil
+			}
+			r.told = true
+			r.helper.interrupt()
+			timer.Reset(grace)
+		case m := <-r.helper.messages:
+			if len(m.Calls) > 0 {
+				timer.Stop()
+				result, err := r.call(ctx, m)
+				if result != nil || err != nil {
+					return valueOf(result), err
+				}
+				timer.Reset(r.left())
+				continue
+			}
+			if result := r.take(m); result != nil {
+				return *result, nil
+			}
+		case <-r.helper.done:
+			return r.died(ctx)
+		}
+	}
+}
+
+func valueOf(r *Result) Result {
+	if r == nil {
+		return Result{}
+	}
+	return *r
+}
+
+// left is how long the program may still compute.
+func (r *run) left() time.Duration {
+	if r.told {
+		return grace
+	}
+	return max(r.limits.Time-r.computed, 0)
+}
+
+// take handles a message that is no call; a result ends the run.
+func (r *run) take(m message) *Result {
+	switch {
+	case m.Out != nil:
+		room := max(r.limits.Output-r.output.Len(), 0)
+		text := strings.ToValidUTF8(*m.Out, "\uFFFD")
+		if len(text) > room+slack {
+			r.output.WriteString(strings.ToValidUTF8(text[:room], ""))
+			result := r.over("output", fmt.Sprintf("OutputLimit: the program may print %d bytes", r.limits.Output))
+			return &result
+		}
+		r.output.WriteString(text)
+		return nil
+	case m.End != nil:
+		result := Result{Error: clip(m.End.Error), Limit: m.End.Limit}
+		if r.told && result.Limit == "" {
+			result = r.over("time", fmt.Sprintf("TimeLimit: the program may compute for %v", r.limits.Time))
+		}
+		return &result
+	case m.Exit != nil:
+		result := r.left2(*m.Exit)
+		return &result
+	}
+	return &Result{Error: errForeign.Error() + ", which ends it"}
+}
+
+// slack is what a text may exceed the limit by: characters that have no form in UTF-8 grow.
+const slack = 4 << 10
+
+// maxError bounds the description of an error, in bytes.
+const maxError = 16 << 10
+
+func clip(text string) string {
+	text = strings.ToValidUTF8(text, "\uFFFD")
+	if len(text) > maxError {
+		return strings.ToValidUTF8(text[:maxError], "") + " ..."
+	}
+	return text
+}
+
+func (r *run) over(limit, sentence string) Result { return Result{Limit: limit, Error: sentence} }
+
+// left2 is the result where the interpreter ended before the program did.
+func (r *run) left2(e exit) Result {
+	switch {
+	case r.told:
+		return r.over("time", fmt.Sprintf("TimeLimit: the program may compute for %v", r.limits.Time))
+	case e.Memory && (e.Trap != "" || e.Status != 0):
+		return r.over("memory", fmt.Sprintf("MemoryLimit: the program may use %d MB", r.limits.Memory>>20))
+	case strings.Contains(e.Trap, "out of bounds") || strings.Contains(e.Trap, "stack overflow"):
+		return r.over("recursion", "RecursionLimit: the program nested calls or values too deeply for its interpreter")
+	case e.Trap != "":
+		return Result{Error: "the program crashed its interpreter: " + e.Trap}
+	}
+	return Result{Error: "the program ended its interpreter before its own end"}
+}
+
+// call has the host answer calls. A result or an error ends the run.
+func (r *run) call(ctx context.Context, m message) (*Result, error) {
+	r.computed += time.Since(r.since)
+	r.since = time.Time{}
+	calls, err := m.calls()
+	if err != nil {
+		return &Result{Error: err.Error() + ", which ends it"}, nil
+	}
+	if r.made += len(calls); r.made > r.limits.Calls {
+		result := r.over("calls", fmt.Sprintf("CallLimit: the program may call tools %d times", r.limits.Calls))
+		return &result, nil
+	}
+	given, err := r.ask(ctx, calls)
+	if err != nil {
+		return nil, err
+	}
+	line, err := answers(calls, given)
+	if err != nil {
+		return nil, err
+	}
+	r.since = time.Now()
+	if err := r.helper.pass(line); err != nil {
+		return nil, r.helper.problem(err)
+	}
+	return nil, nil
+}
+
+// ask waits for the host, and tells it when its answer is of no use any more.
+func (r *run) ask(ctx context.Context, calls []Call) ([]Answer, error) {
+	asking, stop := context.WithCancel(ctx)
+	defer stop()
+	answered := make(chan []Answer, 1)
+	go func() { answered <- r.host.Call(asking, calls) }()
+	select {
+	case given := <-answered:
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		return given, nil
+	case <-ctx.Done():
+		r.helper.kill()
+		<-answered
+		return nil, ctx.Err()
+	case <-r.helper.done:
+		stop()
+		<-answered
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		return nil, r.helper.problem(errors.New("it ended while a call was answered"))
+	}
+}
+
+// died is the result where the helper ended: by a line that is none, or by itself.
+func (r *run) died(ctx context.Context) (Result, error) {
+	if ctx.Err() != nil {
+		return Result{}, ctx.Err()
+	}
+	if errors.Is(r.helper.failed, errForeign) || errors.Is(r.helper.failed, errLong) {
+		return Result{Error: r.helper.failed.Error() + ", which ends it"}, nil
+	}
+	if r.told {
+		return r.over("time", fmt.Sprintf("TimeLimit: the program may compute for %v", r.limits.Time)), nil
+	}
+	return Result{}, r.helper.problem(nil)
+}
