@@ -212,7 +212,7 @@ func (a *Agent) conversation(
 	})
 	var box toolbox.Box
 	if job.Tools != nil {
-		box = toolbox.New(job.Tools.Registry().Specs(), job.Document.Front.Tools, profiles.CoreOf(profile))
+		box = toolbox.New(job.Tools.Registry().Specs(), job.Document.Front.Tools, profiles.CoreOf(profile), job.Options.ToolSearch)
 	}
 	return compose.Conversation{
 		Model: info, Profile: profile, Format: format, Marks: marks,

@@ -70,7 +70,7 @@ var rooms = []room{
 	{"agent/model", []string{"internal/network", "tools/diskfile"}},
 	{"agent/engine", []string{"agent/compose", "agent/model", "agent/toolcall", "agent/transcript", "internal/content", "internal/visible", "prompts", "=tools", "tools/policy"}},
 	{"agent/byhand", []string{"agent/event", "tools"}},
-	{"agent/toolbox", []string{"=agent/model", "=agent/toolcall", "=tools"}},
+	{"agent/toolbox", []string{"=agent/model", "=agent/toolcall", "=tools", "tools/python/signature"}},
 	{"agent/sent", []string{"agent/compose", "agent/event", "agent/images", "agent/toolcall", "agent/transcript", "internal/content", "=tools"}},
 	{"agent/opencalls", []string{"agent/compose", "agent/model", "agent/toolcall", "agent/transcript", "tools"}},
 	{"agent/images", []string{"agent/compose", "agent/model", "agent/transcript", "internal/content", "internal/visible", "prompts"}},

@@ -115,14 +115,13 @@ func (e *Engine) FamilyOf(name string, info model.Info) string {
 	return e.families[name]
 }
 
-// ChooseFormat takes the user's format, else the profile's: its first one, which accepts the calls of its others too.
-// No prompt opens a thought for a model that shall not think.
+// ChooseFormat takes what the user chose, else the profile's formats: the first one, which accepts the calls of the
+// others too. No prompt opens a thought for a model that shall not think.
 func (e *Engine) ChooseFormat(o Options, p model.Profile, think model.Think) (toolcall.Format, error) {
 	find := formats.With(e.Profiles.Load().Declared())
-	if o.Format != "" {
-		return find.ByName(o.Format)
-	}
-	return find.ForModel(p.Formats, p.Opened && think != model.ThinkOff)
+	return find.Choose(p.Formats, p.Opened && think != model.ThinkOff, formats.Choice{
+		Only: o.Format, Primary: o.Primary, Enabled: o.Enabled,
+	})
 }
 
 // RememberStop notes that a run was stopped before its first token: the server of its model goes on reading that

@@ -24,6 +24,10 @@ type Options struct {
 	Sampling    model.Sampling     // before that of the model's profile, and after the document's
 	Mode        func() policy.Mode // what the user chose, asked for each call; nil: policy.ModeAsk
 	Format      string             // tool-call format; empty: the model's profile
+	Primary     string             // the format that describes the tools, before those of the profile; empty: none
+	Enabled     []string           // the only formats whose calls run; nil: all
+	ToolSearch  string             // which tools are described: see toolbox.New; empty: "auto"
+	Programs    bool               // a model may write programs of Python
 	// takes the place of the words of the format that say how tools are called; empty: those words are used
 	ToolPrompt string
 	Another    bool // the question was answered before: another answer is wanted

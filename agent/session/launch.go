@@ -42,14 +42,21 @@ func LaunchChanges(now settings.Settings, store *settings.Store) []string {
 		}
 		said = append(said, by("tools", "tools")+" leaves "+which+".")
 	}
-	if now.CallFormat != "" {
-		said = append(
-			said,
-			fmt.Sprintf(
-				"%s has calls written in the format %s.", by("legacyToolCallFormat", "legacy-tool-call-format"),
-				visible.Line(now.CallFormat),
-			),
-		)
+	written := func(who, format string) {
+		said = append(said, fmt.Sprintf("%s has calls written in the format %s.", who, visible.Line(format)))
+	}
+	switch {
+	case now.CallFormat != "":
+		written(by("legacyToolCallFormat", "legacy-tool-call-format"), now.CallFormat)
+	case now.Primary != "":
+		written(by("toolCallPrimary", "tool-call-primary"), now.Primary)
+	}
+	if now.Enabled != nil {
+		which := "no format run"
+		if names := now.Enabled.All(); len(names) > 0 {
+			which = "only these formats run: " + strings.Join(names, ", ")
+		}
+		said = append(said, by("toolCallEnabled", "tool-call-enabled")+" has the calls of "+which+".")
 	}
 	return said
 }

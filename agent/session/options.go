@@ -8,6 +8,7 @@ import (
 	"github.com/assent-ls/assent/agent/engine"
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/session/meaning"
+	"github.com/assent-ls/assent/agent/toolcall/formats"
 	"github.com/assent-ls/assent/agent/trace"
 	"github.com/assent-ls/assent/internal/network"
 	"github.com/assent-ls/assent/internal/settings"
@@ -34,13 +35,26 @@ func RunOptions(now settings.Settings, store *settings.Store) engine.Options {
 		o.Sampling.Think = model.Think(now.Think)
 	}
 	o.ToolPrompt = now.ToolPrompt
-	switch {
-	case now.CallFormat != "":
-		o.Format = now.CallFormat
-	case now.ToolFormat != "auto":
-		o.Format = now.ToolFormat
-	}
+	choice := FormatChoice(now)
+	o.Format, o.Primary, o.Enabled = choice.Only, choice.Primary, choice.Enabled
+	o.ToolSearch, o.Programs = now.ToolSearch, now.Python
 	return o
+}
+
+// FormatChoice is what the settings say about the formats of calls.
+func FormatChoice(now settings.Settings) formats.Choice {
+	c := formats.Choice{Only: now.CallFormat}
+	switch {
+	case c.Only != "":
+	case now.Primary != "":
+		c.Primary = now.Primary
+	case now.ToolFormat != "auto":
+		c.Only = now.ToolFormat
+	}
+	if now.Enabled != nil {
+		c.Enabled = append([]string{}, now.Enabled.All()...)
+	}
+	return c
 }
 
 // ToolChoice is what the settings say about the tools.

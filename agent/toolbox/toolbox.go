@@ -8,6 +8,7 @@ import (
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/toolcall"
 	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/python/signature"
 )
 
 // Box is what a model may call in a run. It never changes.
@@ -18,12 +19,19 @@ type Box struct {
 }
 
 // New divides tools. If the document names some (narrowed), all of those are described and no others; nil: it names
-// none. Otherwise the core is described, and the tool that finds the others if there are others.
-func New(specs []tools.Spec, narrowed, core []string) Box {
+// none. Otherwise the core is described, and the tool that finds the others if there are others. search is the setting
+// toolSearch, by which the core is nothing ("on") or everything ("off"); the tool that runs programs is always in it.
+func New(specs []tools.Spec, narrowed, core []string, search string) Box {
 	var t Box
-	if i := slices.IndexFunc(specs, func(s tools.Spec) bool { return s.Finds }); i >= 0 && narrowed == nil {
+	if i := slices.IndexFunc(
+		specs, func(s tools.Spec) bool { return s.Finds },
+	); i >= 0 && narrowed == nil && search != "off" {
 		t.Finder = specs[i].Name
 	}
+	if search == "on" {
+		core = nil
+	}
+	core = append(slices.Clone(core), signature.Execution)
 	for _, s := range specs {
 		tool := model.Tool{Name: s.Name, Description: s.Description, Parameters: s.Parameters}
 		switch {

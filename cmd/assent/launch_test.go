@@ -76,8 +76,10 @@ func TestNoToolsAtAll(t *testing.T) {
 // A mistake in a flag is told before anything is read, sent or written.
 func TestMistakesInFlagsForOneLaunch(t *testing.T) {
 	for want, args := range map[string][]string{
-		`--tools: there is no tool "red_file", perhaps you mean read_file`:                     {"send", "--tools", "red_file,edit_file"},
-		`there is no tool-call format "herms", perhaps you mean hermes, `:                      {"send", "--legacy-tool-call-format", "herms"},
+		`--tools: there is no tool "red_file", perhaps you mean read_file`:                       {"send", "--tools", "red_file,edit_file"},
+		`there is no tool-call format "herms", perhaps you mean hermes, `:                        {"send", "--legacy-tool-call-format", "herms"},
+		`--tool-call-primary, or toolCallPrimary in your settings: there is no tool-call format`: {"send", "--tool-call-primary", "pyton"},
+		"only text": {"send", "--tool-call-enabled", "text", "--tool-call-primary", "hermes"},
 		`legacyToolCallFormat in your settings: there is no tool-call format "x", perhaps you`: {"inspect", "--legacy-tool-call-format", "x"},
 	} {
 		s := newUser(t, "")

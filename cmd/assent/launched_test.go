@@ -18,6 +18,7 @@ var launchedAs = map[string]string{
 	"model": "qwen2.5-coder:1.5b", "preset": "review", "legacy-tool-call-format": "hermes", "tools": "read_file", "tools-off": "edit_file",
 	"tool-names": "read_file=cat", "databases": "shop", "rules-files": "AGENTS.md", "ollama-proxy": "environment", "context-size": "4096",
 	"max-steps": "7", "log-level": "error", "titles": "words", "mode": "plan", "tool-format": "text",
+	"tool-call-primary": "hermes", "tool-call-enabled": "hermes,native,text",
 }
 
 // launchValue is a value of a flag that is not its default.

@@ -111,12 +111,26 @@ func newLog(stderr io.Writer, s settings.Settings) (*slog.Logger, error) {
 
 // checkFormat refuses a format of tool calls that does not exist, before anything is sent.
 func checkFormat(s settings.Settings) error {
-	if s.CallFormat == "" {
-		return nil
+	var declared []model.DeclaredFormat
+	choice := session.FormatChoice(s)
+	if formats.With(nil).Check(choice) != nil { // reading the profiles takes a while
+		known, err := profiles()
+		if err != nil {
+			return err
+		}
+		declared = known.Declared()
 	}
-	if _, err := byName(s.CallFormat); err != nil {
-		return &exitError{
-			exitUsage, "--legacy-tool-call-format, or legacyToolCallFormat in your settings: " + err.Error(),
+	find := formats.With(declared)
+	for _, c := range []struct {
+		name, flag string
+		choice     formats.Choice
+	}{
+		{"legacyToolCallFormat", "legacy-tool-call-format", formats.Choice{Only: s.CallFormat}},
+		{"toolCallPrimary", "tool-call-primary", formats.Choice{Primary: s.Primary}},
+		{"toolCallEnabled", "tool-call-enabled", choice},
+	} {
+		if err := find.Check(c.choice); err != nil {
+			return &exitError{exitUsage, fmt.Sprintf("--%s, or %s in your settings: %v", c.flag, c.name, err)}
 		}
 	}
 	return nil

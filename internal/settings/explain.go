@@ -90,7 +90,8 @@ func (e *Effect) decide(base any, refused string) {
 		case st.Source == Workspace:
 			st.Note = refused
 			value = e.Value
-			counts = e.Scope == Any || e.Scope == Fewer || refused == "" && (e.Scope != More || value != base)
+			counts = e.Scope == Any || e.Scope == Fewer && e.Kind == List ||
+				refused == "" && (e.Scope != More || value != base)
 		case st.Source == Chat && e.Rule == Narrows:
 			if value, counts = e.narrowed(e.Value, st.Value); !counts {
 				st.Note = "a chat can only ask for less"

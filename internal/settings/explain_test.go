@@ -57,7 +57,7 @@ func effectOf(t *testing.T, s *Store, name string, chat map[string]any) Effect {
 // together is what two sources make of a setting, where the stronger one does not simply win.
 func together(f Field, strong Source, high, low any) (value any, byStrong bool) {
 	switch {
-	case strong == Workspace && f.Scope == Less:
+	case strong == Workspace && (f.Scope == Less || f.Scope == Fewer && f.Kind == Boolean):
 		return minOf(high, low), !less(low, high)
 	case strong == Workspace && f.Scope == More:
 		both := high.(Names).with(low.(Names))

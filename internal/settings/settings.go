@@ -63,7 +63,14 @@ type Settings struct {
 	ToolsOff   Names   `json:"toolsOff" flag:"tools-off" group:"tools" scope:"more" doc:"Tools that no model gets and nobody can call, by their own names; assent tools list shows them."`
 	ToolNames  Renames `json:"toolNames" flag:"tool-names" group:"tools" scope:"own" doc:"Other names for tools, from their own name to the one that models and you see. What you allow or forbid goes by their own names."`
 	ToolFormat string  `json:"toolFormat" flag:"tool-format" group:"tools" scope:"user" default:"auto" choices:"auto: What is known to work best with the model.|native: The model server describes the tools and reads the calls.|text: The tools are described in the prompt, and calls are read from the text of the reply.|guided: A schema limits each reply; meant for small models." doc:"How tools are described to a model and its calls are read."`
-	CallFormat string  `json:"legacyToolCallFormat" flag:"legacy-tool-call-format" group:"tools" scope:"own" doc:"Name of the format in which tools are described and calls are written and read, for one launch or a trial, such as hermes; assent decode --list shows all. It comes before toolFormat. Empty: toolFormat decides."`
+	CallFormat string  `json:"legacyToolCallFormat" flag:"legacy-tool-call-format" group:"tools" scope:"own" doc:"Name of the format in which tools are described and calls are written and read, for one launch or a trial, such as hermes; assent decode --list shows all. It comes before toolCallPrimary and toolFormat. Empty: they decide."`
+	Primary    string  `json:"toolCallPrimary" flag:"tool-call-primary" group:"tools" scope:"own" doc:"Name of the format in which tools are described and earlier calls are written, such as hermes or python; those that the model's profile lists are read as well. It comes before toolFormat. Empty: toolFormat decides, and the profile."`
+	Enabled    *Names  `json:"toolCallEnabled" flag:"tool-call-enabled" group:"tools" scope:"fewer" doc:"The only formats whose calls run, by the names that assent decode --list shows; a call in another one stays text, and the model is told so. The format in which tools are described must be one of them. An empty list: no call runs. Without it: all formats."`
+	ToolSearch string  `json:"toolSearch" flag:"tool-search" group:"tools" scope:"user" default:"auto" choices:"auto: The tools that the profile of the model names, at once, and the others once a search finds them.|on: None but what a search finds.|off: All of them, at once." doc:"Which tools are described to a model. With off, the tool tool_search is not offered."`
+
+	// Programs that a model writes.
+	Python      bool `json:"pythonExecution" flag:"python-execution" group:"tools" scope:"fewer" default:"false" doc:"Offer the tool python_execution, which runs a Python program that the model writes, in an interpreter that reaches no file and no network. A Python block in the fence of the format python, at the end of a complete reply, is a call of it, whatever toolCallPrimary says; one that is only shown never runs."`
+	PythonCalls bool `json:"pythonToolCalling" flag:"python-tool-calling" group:"tools" scope:"fewer" default:"true" doc:"Let such programs call the other tools as functions. Each call is judged and asked about as if the model had made it. Without it, programs only compute."`
 
 	// What tools reach outside the workspace.
 	WebFetch       bool   `json:"webFetch" flag:"web-fetch" group:"reach" scope:"own" default:"false" doc:"Offer the tool web_fetch, which gets pages of the public internet. Each is asked about unless a rule of yours allows its host."`
@@ -96,7 +103,8 @@ const (
 	User Scope = "user" // the user alone
 	Less Scope = "less" // a workspace may only lower it, or switch it off
 	More Scope = "more" // a workspace may only add to it: a list of what is switched off
-	// a workspace may only take away from it: a list of all that is used; without it, everything is. No editor sets it.
+	// a workspace may only take away from it: from a list of all that is used (without it, everything is), or by
+	// switching it off. No editor sets it.
 	Fewer Scope = "fewer"
 	Any   Scope = "any" // a workspace may choose; it grants nothing
 	// the user alone, in their own file or by the flag: what an editor sends may come from a workspace.

@@ -21,6 +21,11 @@ var samples = map[string][2]string{
 
 	"toolSystemPrompt":     {`"a"`, `"b"`},
 	"legacyToolCallFormat": {`"a"`, `"b"`},
+	"toolCallPrimary":      {`"a"`, `"b"`},
+	"toolCallEnabled":      {`["a"]`, `["a","b"]`},
+	"toolSearch":           {`"on"`, `"off"`},
+	"pythonExecution":      {`false`, `true`},
+	"pythonToolCalling":    {`false`, `true`},
 
 	"path":        {`"a"`, `"b"`},
 	"ollamaHost":  {`"http://a:1"`, `"http://b:1"`},
@@ -192,8 +197,13 @@ func TestEverySettingFromEverySource(t *testing.T) {
 			got, before := f.get(s.In("/w")), f.get(s.Get())
 			var want any
 			switch f.Scope {
-			case Any, Fewer: // by default there are all
+			case Any:
 				want = value
+			case Fewer: // by default a list has all
+				want = value
+				if less(before, value) {
+					want = before
+				}
 			case Less:
 				want = value
 				if less(before, value) {
@@ -254,7 +264,7 @@ func TestPrecedence(t *testing.T) {
 func TestWhatAnEditorMaySet(t *testing.T) {
 	harmless := []string{
 		"model", "preset", "contextSize", "keepAlive", "maxSteps", "commandTimeout", "temperature", "toolFormat", "saveAfterEdit",
-		"think", "topP", "topK", "minP", "repeatPenalty", "seed", "longestReply", "assumeEdits", "toolsOff", "logLevel", "modelQueue", "titles",
+		"think", "topP", "topK", "minP", "repeatPenalty", "seed", "longestReply", "assumeEdits", "toolsOff", "logLevel", "modelQueue", "titles", "toolSearch",
 	}
 	for _, f := range Fields() {
 		if f.Scope != Own && f.Scope != Fewer && f.Scope != Extension && !slices.Contains(harmless, f.Name) {
@@ -440,7 +450,7 @@ func FuzzSet(f *testing.F) {
 		s.SetWorkspace("/w", raw)
 		got, base := s.In("/w"), s.Get()
 		for _, field := range Fields() {
-			if field.Scope == Less && less(field.get(base), field.get(got)) {
+			if (field.Scope == Less || field.Scope == Fewer) && less(field.get(base), field.get(got)) {
 				t.Errorf("%s was loosened", field.Name)
 			}
 			if now, limited := field.get(base).(Names); field.Scope == Fewer && limited {
@@ -535,6 +545,27 @@ func TestAWorkspaceTakesAway(t *testing.T) {
 				t.Errorf("%q, %s", got, said)
 			}
 		})
+	}
+}
+
+// A workspace, and an editor whose settings may be a workspace's, never switches programs on, and a workspace can
+// switch them off.
+func TestAWorkspaceSwitchesProgramsOff(t *testing.T) {
+	var s Store
+	if problems := s.Set(Editor, []byte(`{"pythonExecution":true}`)); len(problems) != 1 || s.Get().Python {
+		t.Errorf("an editor: %v", problems)
+	}
+	problems := s.SetWorkspace("/w", []byte(`{"pythonExecution":true}`))
+	if len(problems) != 1 || s.In("/w").Python || problems[0].Reason != "a workspace may only switch it off" {
+		t.Errorf("a workspace: %v", problems)
+	}
+	s.Set(UserFile, []byte(`{"pythonExecution":true}`))
+	if problems := s.SetWorkspace("/w", []byte(`{"pythonExecution":true}`)); len(problems) > 0 || !s.In("/w").Python {
+		t.Errorf("as the user: %v", problems)
+	}
+	off := []byte(`{"pythonExecution":false,"pythonToolCalling":false}`)
+	if problems := s.SetWorkspace("/w", off); len(problems) > 0 || s.In("/w").Python || s.In("/w").PythonCalls {
+		t.Errorf("off: %v", problems)
 	}
 }
 

@@ -155,16 +155,9 @@ func tighten(s Settings, l, flags layer) (Settings, []Problem) {
 		case More:
 			f.put(&s, f.get(s).(Names).with(value.(Names)))
 		case Fewer:
-			now, limited := f.get(s).(Names)
-			kept, others := value.(Names), Names("")
-			if limited {
-				kept, others = kept.within(now)
-			}
-			if others != "" {
-				refuse(fmt.Sprintf(
-					"a workspace may only take away from it, and your own list is without %s",
-					strings.Join(others.All(), ", "),
-				))
+			kept, problem := fewer(f.get(s), value)
+			if problem != "" {
+				refuse(problem)
 			}
 			f.put(&s, kept)
 		case User, Own, Extension:
@@ -172,6 +165,24 @@ func tighten(s Settings, l, flags layer) (Settings, []Problem) {
 		}
 	}
 	return s, problems
+}
+
+// fewer is what a workspace leaves of a list or a switch, and why not more of what it says; empty: that is all of it.
+func fewer(now, said any) (kept any, problem string) {
+	names, isList := said.(Names)
+	limit, limited := now.(Names)
+	switch {
+	case !isList && less(now, said):
+		return now, "a workspace may only switch it off"
+	case !isList || !limited:
+		return said, ""
+	}
+	inside, others := names.within(limit)
+	if others != "" {
+		problem = "a workspace may only take away from it, and your own list is without " +
+			strings.Join(others.All(), ", ")
+	}
+	return inside, problem
 }
 
 // Check says what of a settings file would not be used, and changes nothing: of the workspace's folder, or, if that is

@@ -70,8 +70,18 @@ func grammarOf(f toolcall.Format) *grammar.Grammar {
 		return f.grammar
 	case *family:
 		return f.grammar()
+	case limited:
+		return grammarOf(f.Format)
 	}
 	return nil
+}
+
+// othersOf are the envelopes that a format looks for besides its own; nil: those of all formats.
+func othersOf(g *grammar.Grammar) *grammar.Grammar {
+	if g == nil {
+		return foreign()
+	}
+	return g
 }
 
 // foreign has the envelopes of all families. Every decoder looks for them, so that no profile lacks one.

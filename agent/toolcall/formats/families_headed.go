@@ -90,7 +90,9 @@ func headedFamilies() []entry {
 				between: "\n", result: plain, role: model.RoleTool,
 			}
 		}),
-		familyEntry("functionary-v2-llama3", "<|reserved_special_token_249|>NAME and JSON", []string{"functionary-llama3"}, func() family {
+		familyEntry("functionary-v2-llama3", "<|reserved_special_token_249|>NAME and JSON", []string{
+			"functionary-llama3",
+		}, func() family {
 			return family{
 				grammar: grammar.New([]grammar.Block{envelope.Headed{
 					Open: []string{"<|reserved_special_token_249|>"}, Closers: []string{"<|eot_id|>"},
@@ -135,7 +137,11 @@ func headedFamilies() []entry {
 		familyEntry("functionary-v3.2", ">>>NAME and JSON", []string{"A14", "functionary_v3_2"}, func() family {
 			return family{
 				grammar: recipientGrammar(),
-				define:  defineWith("// The functions that you can call.\n", typescript, "\nStart every reply with its recipient: all for the user, or NAME for a function, then a newline and the text or the JSON arguments; >>> begins the next."),
+				define: defineWith(
+					"// The functions that you can call.\n", typescript,
+					"\nStart every reply with its recipient: all for the user, or NAME for a function, "+
+						"then a newline and the text or the JSON arguments; >>> begins the next.",
+				),
 				calls: each(
 					"", func(c outgoing) string { return ">>>" + c.Name + "\n" + values.Spaced(c.Arguments) },
 				),

@@ -68,7 +68,10 @@ func pythonFamilies() []entry {
 				grammar: grammar.New(
 					nil, grammar.Accepting(envelope.ToolCode(), envelope.PythonList(false), grammar.BareJSON(true)),
 				),
-				define: defineWith("You can call these functions:\n", bareArray, "\nTo call one, write a fence and stop; the next message brings its result:\n```tool_code\nNAME(KEY=VALUE)\n```"),
+				define: defineWith(
+					"You can call these functions:\n", bareArray, "\nTo call one, write a fence and stop; "+
+						"the next message brings its result:\n```tool_code\nNAME(KEY=VALUE)\n```",
+				),
 				inUser: true,
 				calls: func(calls []outgoing) string {
 					return "```tool_code\n" + each("\n", pythonCallText)(calls) + "\n```"
@@ -77,7 +80,9 @@ func pythonFamilies() []entry {
 				result:  inTags("```tool_output\n", "\n```"),
 			}
 		}),
-		familyEntry("functiongemma", "call:NAME{...} between <start_function_call> and its end", []string{"D1"}, func() family {
+		familyEntry("functiongemma", "call:NAME{...} between <start_function_call> and its end", []string{
+			"D1",
+		}, func() family {
 			return family{
 				grammar: grammar.New(
 					[]grammar.Block{

@@ -19,6 +19,7 @@ type family struct {
 	prompted bool // the prompt opens a thought
 	answers  bool // an answer may be written as JSON, {"response": TEXT}
 	grammar  func() *grammar.Grammar
+	others   *grammar.Grammar // see othersOf
 
 	define func([]model.Tool) string // the tools, with a word on how to call them; empty string: nothing
 	// definitions go into the first user message: the template ignores the system turn
@@ -36,9 +37,9 @@ func (f *family) Name() string { return f.name }
 // Decoder implements Format.
 func (f *family) Decoder(tools []model.Tool) toolcall.Decoder {
 	if f.answers {
-		return grammar.NewGuidedDecoder(f.grammar(), foreign(), tools, f.prompted)
+		return grammar.NewGuidedDecoder(f.grammar(), othersOf(f.others), tools, f.prompted)
 	}
-	return grammar.NewDecoder(f.grammar(), foreign(), tools, f.prompted)
+	return grammar.NewDecoder(f.grammar(), othersOf(f.others), tools, f.prompted)
 }
 
 // Request implements Format.

@@ -23,6 +23,7 @@ func Guided() toolcall.Format {
 
 type guided struct {
 	grammar *grammar.Grammar
+	others  *grammar.Grammar // see othersOf
 	define  func([]model.Tool) string
 }
 
@@ -31,7 +32,7 @@ func (guided) Name() string { return "guided" }
 
 // Decoder implements Format. A reply that is not JSON, from a server that ignores the constraint, is decoded as text.
 func (f guided) Decoder(tools []model.Tool) toolcall.Decoder {
-	return grammar.NewGuidedDecoder(f.grammar, foreign(), tools, false)
+	return grammar.NewGuidedDecoder(f.grammar, othersOf(f.others), tools, false)
 }
 
 // Request implements Format.

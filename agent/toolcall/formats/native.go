@@ -13,14 +13,19 @@ import (
 // alone, in a code fence or in tags is for models that print what they should have called.
 func Native() toolcall.Format { return native{grammar: printedGrammar(false)} }
 
-type native struct{ grammar *grammar.Grammar }
+type native struct {
+	grammar *grammar.Grammar
+	others  *grammar.Grammar // see othersOf
+}
+
+const nativeName = "native"
 
 // Name implements Format.
-func (native) Name() string { return "native" }
+func (native) Name() string { return nativeName }
 
 // Decoder implements Format.
 func (f native) Decoder(tools []model.Tool) toolcall.Decoder {
-	return grammar.NewDecoder(f.grammar, foreign(), tools, false)
+	return grammar.NewDecoder(f.grammar, othersOf(f.others), tools, false)
 }
 
 // Request implements Format.

@@ -15,16 +15,19 @@ func Described() toolcall.Format {
 
 type described struct {
 	grammar  *grammar.Grammar
-	prompted bool // the prompt opens a thought
+	others   *grammar.Grammar // see othersOf
+	prompted bool             // the prompt opens a thought
 	define   func([]model.Tool) string
 }
 
 // Name implements Format.
-func (described) Name() string { return "text" }
+func (described) Name() string { return textName }
+
+const textName = "text"
 
 // Decoder implements Format.
 func (f described) Decoder(tools []model.Tool) toolcall.Decoder {
-	return grammar.NewDecoder(f.grammar, foreign(), tools, f.prompted)
+	return grammar.NewDecoder(f.grammar, othersOf(f.others), tools, f.prompted)
 }
 
 // Request implements Format.

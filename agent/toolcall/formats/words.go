@@ -15,6 +15,9 @@ func WithWords(f toolcall.Format, words string) toolcall.Format {
 		return f
 	}
 	switch f := f.(type) {
+	case limited:
+		f.Format = WithWords(f.Format, words)
+		return f
 	case described:
 		f.define = inWords(words, func(tools []model.Tool) string { return fencedCall(example(tools)) })
 		return f

@@ -33,7 +33,8 @@ func (s *Decoder) beginBlock(opener string, b *Block) {
 	// Whitespace before the block stay uncertain until it is certain that it is a block.
 	s.uncertain = s.uncertain[:len(s.uncertain)-len(opener)]
 	s.mode, s.opener, s.block, s.place, s.alternatives = inBlock, opener, b, place{}, nil
-	s.resort, s.settled, s.named, s.within, s.suspends, s.headed, s.strict, s.entered = nil, false, false, 0, s.suspended, false, false, target{}
+	s.resort, s.settled, s.named, s.within, s.suspends = nil, false, false, 0, s.suspended
+	s.headed, s.strict, s.entered = false, false, target{}
 	s.suspended = s.suspended || b.Foreign
 	s.clearBody()
 	s.scan = b.Scan(s.r)

@@ -10,7 +10,8 @@ import (
 
 // The rule of quoting, for markers; candidate.go has the one for calls without a marker.
 //
-//   - In a code fence, a span, a quotation, a list, a table, HTML or a thought a marker is text, and so is what belongs to it.
+//   - In a code fence, a span, a quotation, a list, a table, HTML or a thought a marker is text, and so is what
+//     belongs to it.
 //   - One that begins a line is a call whatever the prose before it says. If that prose announces an example or quotes
 //     somebody, or if a quotation was opened and not closed, the call must also end the reply.
 //   - One within a line is a call unless the line announces an example.

@@ -34,7 +34,7 @@ const Arguments = "arguments"
 var flagKinds = map[string]Kind{ //nolint:gochecknoglobals // a table
 	"model": Model, "completion-model": Model, "embedding-model": Model, "probe": Model, "preset": Preset,
 	"approve": Tool, "tool": Tool, "tools": Tool, "tools-off": Tool, "databases": Database, "format": Format,
-	"legacy-tool-call-format": Format, "revoke": Grant,
+	"legacy-tool-call-format": Format, "tool-call-primary": Format, "tool-call-enabled": Format, "revoke": Grant,
 }
 
 // folderFlags take the name of a folder.

@@ -7,6 +7,12 @@ import (
 	"strings"
 )
 
+// Execution is the name of the tool that runs programs. It has one argument that is required, the text Program.
+const (
+	Execution = "python_execution"
+	Program   = "program"
+)
+
 // Tool is what a function is made of.
 type Tool struct {
 	Name, Description string
