@@ -102,6 +102,8 @@ var rooms = []room{
 	{"tools/ledger", []string{"tools/diskfile", "tools/edit", "tools/excerpt", "tools/workspace", "tools/userstate", "internal/visible"}},
 	{"tools/trust", []string{"tools/diskfile", "tools/edit", "tools/workspace", "tools/userstate"}},
 	{"tools/policy", []string{"internal/jsonc", "tools/command", "tools/diskfile", "tools/effect", "tools/web/address", "tools/workspace", "tools/userstate"}},
+	{"tools/python/modules", nil},
+	{"tools/python/interpreter", []string{"tools/python/modules", "tools/sandbox/confine"}},
 	{"tools/web/address", []string{"internal/visible"}},
 	{"tools/web", []string{"internal/network", "tools", "internal/visible"}},
 	{"tools/editor", []string{"tools", "internal/visible"}},
@@ -145,6 +147,7 @@ var outsiders = []struct {
 	{"github.com/andybalholm/cascadia", []string{"tools/web"}},
 	{"github.com/tdewolff/parse/v2", []string{"tools/web"}},
 	{"modernc.org/sqlite", []string{"agent/session/history"}},
+	{"github.com/tetratelabs/wazero", []string{"tools/python/interpreter"}},
 	{"go.opentelemetry.io/proto/otlp", []string{"agent/session"}}, // its tests
 }
 
@@ -179,7 +182,7 @@ var lspUsers = []string{"cmd/assent/serve.go", "cmd/generate/nvim.go", "cmd/gene
 // helpers are imported by tests, by each other and by nothing else.
 var helpers = []string{
 	"lsp/lsptest", "agent/agenttest", "agent/model/backendtest", "agent/model/openai/quirkserver",
-	"tools/command/commandtest", "tools/diskfile/diskfiletest", "tools/mcp/fakeserver", "tools/mcp/login/logintest", "tools/sandbox/sandboxtest", "tools/shell/shelltest", "tools/toolstest", "tools/workspace/workspacetest",
+	"tools/command/commandtest", "tools/diskfile/diskfiletest", "tools/mcp/fakeserver", "tools/mcp/login/logintest", "tools/python/interpreter/interpretertest", "tools/sandbox/sandboxtest", "tools/shell/shelltest", "tools/toolstest", "tools/workspace/workspacetest",
 }
 
 type listed struct {

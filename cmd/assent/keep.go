@@ -8,16 +8,18 @@ import (
 
 	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/tools/command/runner"
+	"github.com/assent-ls/assent/tools/python/interpreter"
 	"github.com/assent-ls/assent/tools/sandbox"
 	"github.com/assent-ls/assent/tools/shell"
 )
 
 // The first arguments by which this program starts itself to run a command of a model: as its keeper, as a process of
-// its sandbox, and as what runs a line that was understood.
+// its sandbox, as what runs a line that was understood, and as what runs a program in Python.
 const (
 	keepWord    = "keep"
 	confineWord = "confine"
 	lineWord    = "line"
+	pythonWord  = "python"
 )
 
 // process is the main function of such a process, nil if the arguments name none. They are no subcommands: what the
@@ -32,6 +34,8 @@ func process(args []string) func() (status int, err error) {
 		return func() (int, error) { return 0, shell.Keep(rest, sandbox.Inside) }
 	case confineWord:
 		return func() (int, error) { return 0, sandbox.Help(rest) }
+	case pythonWord:
+		return func() (int, error) { return 0, interpreter.Help(rest) }
 	case lineWord:
 		return func() (int, error) {
 			if len(rest) != 1 {
