@@ -79,6 +79,7 @@ var rooms = []room{
 	{"agent/session", []string{"agent", "internal/content", "internal/network", "prompts", "internal/ranking", "internal/settings", "tools", "internal/visible"}},
 	{"agent", []string{"internal/content", "prompts", "tools", "internal/visible"}},
 	{"tools/diskfile", nil},
+	{"tools/workspace/tree", nil},
 	{"tools/workspace", []string{"tools/diskfile", "internal/visible"}},
 	{"tools/userstate", []string{"tools/diskfile", "tools/workspace"}},
 	{"tools/edit", nil},

@@ -99,10 +99,12 @@ func (w *Workspace) SavedTexts(ctx context.Context) map[string]string {
 // Shown is the text that an editor shows of a path; open is false if none has it open.
 func (w *Workspace) Shown(p Path) (text string, open bool) { return w.buffer(p) }
 
+const byteOrderMark = "\ufeff"
+
 // plain is a text without what editors leave out, add or show alike: a byte order mark, the last line end, and kinds of
 // line ends.
 func plain(text string) string {
-	return strings.TrimSuffix(strings.ReplaceAll(strings.TrimPrefix(text, "\ufeff"), "\r\n", "\n"), "\n")
+	return strings.TrimSuffix(strings.ReplaceAll(strings.TrimPrefix(text, byteOrderMark), "\r\n", "\n"), "\n")
 }
 
 // openName finds the name under which an editor has a path open: an editor knows a file by the name that its user

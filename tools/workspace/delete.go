@@ -14,6 +14,7 @@ func (w *Workspace) Delete(ctx context.Context, p Path, before string) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+	defer changing(w)()
 	p, err := w.resolveAgain(p)
 	if err != nil {
 		return err

@@ -7,6 +7,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/assent-ls/assent/tools/workspace/tree"
 )
 
 // Denials says which paths rules of the user deny: tools, context and commands never see what they hold.
@@ -65,27 +67,52 @@ func (w *Workspace) DeniedPaths(ctx context.Context) []string {
 		return nil
 	}
 	var found, links []string
-	look := func(rel string, entry fs.DirEntry, err error) error {
+	look := func(rel string, entry fs.DirEntry) error {
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
-		case rel != "." && (d.hides(rel) || d.FromCommands != nil && d.FromCommands(rel)):
+		case d.hides(rel) || d.FromCommands != nil && d.FromCommands(rel):
 			found = append(found, rel)
-			if entry != nil && entry.IsDir() {
-				return fs.SkipDir
-			}
-		case err != nil:
-			return nil //nolint:nilerr // who cannot read it cannot, either
+			return fs.SkipDir
 		case entry.Type()&fs.ModeSymlink != 0 && d.names(path.Base(rel)):
 			links = append(links, rel)
 		}
 		return nil
 	}
-	_ = fs.WalkDir(w.dir.FS(), ".", look)
+	_ = everyName(w.dir, ".", look)
 	for _, link := range links { // one that leads out of the workspace, or to a file, has nothing in it
-		_ = fs.WalkDir(w.dir.FS(), link, look)
+		if at, err := w.follow(link, link); err == nil && at.dir {
+			_ = inFolder(w.dir, at.rel(), link, look)
+		}
 	}
 	return found
+}
+
+// everyName calls look for all names below a folder that has a name itself, links not followed. fs.SkipDir leaves out
+// what is below a name.
+func everyName(in tree.Directory, named string, look func(rel string, entry fs.DirEntry) error) error {
+	names, _ := in.Entries(-1) // who cannot read it cannot, either
+	slices.SortFunc(names, byName)
+	for _, entry := range names {
+		rel := path.Join(named, entry.Name())
+		err := look(rel, entry)
+		if err == nil && entry.IsDir() {
+			err = inFolder(in, entry.Name(), rel, look)
+		}
+		if err != nil && !errors.Is(err, fs.SkipDir) {
+			return err
+		}
+	}
+	return nil
+}
+
+func inFolder(in tree.Directory, name, named string, look func(rel string, entry fs.DirEntry) error) error {
+	sub, err := in.Folder(name)
+	if err != nil {
+		return nil //nolint:nilerr // as above
+	}
+	defer sub.Close() //nolint:errcheck // only read
+	return everyName(sub, named, look)
 }
 
 // names reports whether a rule denies something in folders with this name.

@@ -3,7 +3,6 @@ package workspace
 import (
 	"context"
 	"io/fs"
-	"os"
 )
 
 // Stat looks at a file on disk without following a link in its place.
@@ -11,7 +10,7 @@ func (w *Workspace) Stat(p Path) (fs.FileInfo, error) { return w.dir.Lstat(p.Rel
 
 // Glance is Stat with one question to the system, for who asks about many files whether they changed. A link put in the
 // way of one meanwhile may lead it astray: what it says must decide no more than whether to read the file again.
-func (w *Workspace) Glance(p Path) (fs.FileInfo, error) { return os.Lstat(p.Abs) }
+func (w *Workspace) Glance(p Path) (fs.FileInfo, error) { return w.dir.Glance(p.Rel) }
 
 // ReadDisk returns what a file holds on disk, whatever an editor has open. Errors are those of Read.
 func (w *Workspace) ReadDisk(ctx context.Context, p Path) ([]byte, error) {

@@ -11,6 +11,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/sync/errgroup"
+
+	"github.com/assent-ls/assent/tools/workspace/tree"
 )
 
 const (
@@ -109,7 +111,7 @@ func (m Met) Text(ctx context.Context, look func(data []byte)) error {
 	switch {
 	case errors.Is(err, errNoText):
 		return nil
-	case errors.Is(err, errSwapped): // an editor may have saved it meanwhile
+	case errors.Is(err, tree.ErrSwapped): // an editor may have saved it meanwhile
 		file, err := m.workspace.Read(ctx, m.Path)
 		if err == nil && !file.Binary {
 			look([]byte(file.Text))
@@ -122,9 +124,10 @@ func (m Met) Text(ctx context.Context, look func(data []byte)) error {
 	return nil
 }
 
-// read reads the file that has the name in the folder. errSwapped: something else than a regular file is in its place.
+// read reads the file that has the name in the folder. tree.ErrSwapped: something else than a regular file is in its
+// place.
 func (m Met) read() ([]byte, error) {
-	f, length, err := m.in.toRead(path.Base(m.Rel))
+	f, length, err := m.in.dir.ToRead(path.Base(m.Rel))
 	if err != nil {
 		return nil, err
 	}

@@ -6,9 +6,10 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path"
 	"strings"
+
+	"github.com/assent-ls/assent/tools/workspace/tree"
 )
 
 // MaxFile is the largest file that is read or written, in bytes.
@@ -112,7 +113,7 @@ func (w *Workspace) readDisk(ctx context.Context, p Path) ([]byte, error) {
 }
 
 // readAll reads an open file.
-func readAll(p Path, f *os.File, info fs.FileInfo) ([]byte, error) {
+func readAll(p Path, f tree.File, info fs.FileInfo) ([]byte, error) {
 	if info.Size() > MaxFile {
 		return nil, tooLarge(p, info.Size())
 	}
@@ -131,7 +132,7 @@ func (w *Workspace) openError(ctx context.Context, p Path, err error) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return w.Missing(ctx, p.Rel)
-	case errors.Is(err, errSwapped):
+	case errors.Is(err, tree.ErrSwapped):
 		return Fail(ErrChanged, "%q leads elsewhere now: look at it again.", p.Rel)
 	case errors.Is(err, ErrNotRegular):
 		return Fail(ErrNotRegular, "%q is not a regular file.", p.Rel)

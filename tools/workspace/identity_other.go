@@ -2,12 +2,7 @@
 
 package workspace
 
-import (
-	"io/fs"
-	"os"
-)
-
-const noBlock = 0
+import "io/fs"
 
 // Identity says nothing: other systems give no inode through fs.FileInfo.
 func Identity(fs.FileInfo) string { return "folder" }
@@ -15,5 +10,3 @@ func Identity(fs.FileInfo) string { return "folder" }
 func links(fs.FileInfo) uint64 { return 1 }
 
 func OwnedByUser(fs.FileInfo) bool { return true }
-
-func keepOwner(*os.File, fs.FileInfo) {}

@@ -9,9 +9,6 @@ import (
 	"syscall"
 )
 
-// noBlock keeps the opening of a FIFO from waiting for a writer.
-const noBlock = syscall.O_NONBLOCK
-
 // Identity names a file or folder itself, whatever its path, as long as it exists: inodes are used again.
 func Identity(info fs.FileInfo) string {
 	stat, ok := info.Sys().(*syscall.Stat_t)
@@ -33,16 +30,4 @@ func links(info fs.FileInfo) uint64 {
 func OwnedByUser(info fs.FileInfo) bool {
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	return ok && int(stat.Uid) == os.Geteuid()
-}
-
-// keepOwner gives f the owner and group of the file that it will replace, as far as the user may.
-func keepOwner(f *os.File, like fs.FileInfo) {
-	stat, ok := like.Sys().(*syscall.Stat_t)
-	if !ok {
-		return
-	}
-	// Only root may give a file away: for others it becomes the user's own, in a group that the user is in.
-	if err := f.Chown(int(stat.Uid), int(stat.Gid)); err != nil {
-		_ = f.Chown(-1, int(stat.Gid))
-	}
 }

@@ -4,12 +4,13 @@ import (
 	"cmp"
 	"io"
 	"io/fs"
-	"os"
 	"path"
 	"slices"
 	"strings"
 
 	"github.com/go-git/go-git/v5/plumbing/format/gitignore"
+
+	"github.com/assent-ls/assent/tools/workspace/tree"
 )
 
 const (
@@ -26,7 +27,7 @@ var skipped = []string{".git", ".hg", ".svn", ".jj", ".assent"}
 type rules []gitignore.Pattern
 
 // inFolder is with for a folder whose names are known.
-func (r rules) inFolder(root *os.Root, dir string, names []fs.DirEntry) rules {
+func (r rules) inFolder(root tree.Directory, dir string, names []fs.DirEntry) rules {
 	if _, has := slices.BinarySearchFunc(
 		names, ignoreFile, func(d fs.DirEntry, name string) int { return cmp.Compare(d.Name(), name) },
 	); !has && dir != "." {
@@ -36,7 +37,7 @@ func (r rules) inFolder(root *os.Root, dir string, names []fs.DirEntry) rules {
 }
 
 // with adds the .gitignore of a folder (below the root, "." for the root) to the rules above it.
-func (r rules) with(root *os.Root, dir string) rules {
+func (r rules) with(root tree.Directory, dir string) rules {
 	if dir == "." {
 		r = append(r, editorFiles()...)
 	}
@@ -44,7 +45,7 @@ func (r rules) with(root *os.Root, dir string) rules {
 }
 
 // withGit is with by git's rules alone.
-func (r rules) withGit(root *os.Root, dir string) rules {
+func (r rules) withGit(root tree.Directory, dir string) rules {
 	var own rules
 	if dir == "." {
 		own = readIgnore(root, excludeFile, nil)
@@ -100,7 +101,7 @@ func GitIgnores(w *Workspace) func(rel string, dir bool) bool {
 
 // ignoring says whether a path is ignored, or a folder that it lies in. add adds the rules of a folder.
 func ignoring(
-	w *Workspace, add func(above rules, root *os.Root, dir string) rules, skips []string,
+	w *Workspace, add func(above rules, root tree.Directory, dir string) rules, skips []string,
 ) func(rel string, dir bool) bool {
 	type known struct {
 		rules   rules
@@ -140,8 +141,8 @@ func split(rel string) []string {
 }
 
 // readIgnore reads one file of rules; one that is missing or cannot be read has none.
-func readIgnore(root *os.Root, name string, domain []string) rules {
-	f, err := root.OpenFile(name, os.O_RDONLY|noBlock, 0)
+func readIgnore(root tree.Directory, name string, domain []string) rules {
+	f, err := root.Open(name)
 	if err != nil {
 		return nil
 	}

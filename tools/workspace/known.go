@@ -3,11 +3,12 @@ package workspace
 import (
 	"maps"
 	"path"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/assent-ls/assent/tools/workspace/tree"
 )
 
 const (
@@ -45,12 +46,8 @@ type listed struct {
 	skip bool // ignored, a link, or what no walk enters
 }
 
-// mark tells a folder or file from what it was before: it changes with what is in it, and nobody can set it back. The
-// zero value is that of nothing.
-type mark struct {
-	device, inode uint64
-	changed       time.Time
-}
+// mark tells a folder or file from what it was before.
+type mark = tree.Mark
 
 // ignoreMarksIn are those of the files that have the rules of a folder.
 type ignoreMarks [2]mark
@@ -95,7 +92,7 @@ func (k *known) marks(w *Workspace) map[string]mark {
 	for part := range runtime.GOMAXPROCS(0) {
 		wait.Go(func() {
 			for i := part; i < len(folders); i += runtime.GOMAXPROCS(0) {
-				found[i] = markAt(join(w, folders[i]))
+				found[i] = w.dir.Mark(folders[i])
 			}
 		})
 	}
@@ -131,7 +128,7 @@ func (k *known) keep(l *listing, made time.Time) {
 		return
 	}
 	for _, m := range []mark{l.mark, l.marks[0], l.marks[1]} {
-		if m != (mark{}) && made.Sub(m.changed) < settled {
+		if m != (mark{}) && made.Sub(m.Changed) < settled {
 			return
 		}
 	}
@@ -152,19 +149,11 @@ func (k *known) keep(l *listing, made time.Time) {
 
 // ignoreMarksIn are the marks of the files of rules in a folder.
 func ignoreMarksIn(w *Workspace, rel string) (marks ignoreMarks) {
-	marks[0] = markAt(join(w, path.Join(rel, ignoreFile)))
+	marks[0] = w.dir.Mark(path.Join(rel, ignoreFile))
 	if rel == "." {
-		marks[1] = markAt(join(w, excludeFile))
+		marks[1] = w.dir.Mark(excludeFile)
 	}
 	return marks
-}
-
-// join is the absolute path of a clean one; nothing in it has to be cleaned, which walks would do for each folder.
-func join(w *Workspace, rel string) string {
-	if rel == "." {
-		return w.root
-	}
-	return w.root + string(filepath.Separator) + filepath.FromSlash(rel)
 }
 
 // same reports whether two lists of rules are the very same.

@@ -12,6 +12,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/assent-ls/assent/tools/workspace/tree"
 )
 
 // later is a workspace for whose walks nothing changed a moment ago.
@@ -55,11 +57,11 @@ func readOf(t *testing.T, w *Workspace) map[string]string {
 // change changes something, and waits until the clock of the file system has gone on.
 func change(t *testing.T, at string, do func() error) {
 	t.Helper()
-	before := markAt(at)
+	before := tree.OnDisk(nil, at).Mark(".")
 	if err := do(); err != nil {
 		t.Fatal(err)
 	}
-	for before != (mark{}) && markAt(at) == before {
+	for before != (mark{}) && tree.OnDisk(nil, at).Mark(".") == before {
 		if info, err := os.Stat(at); err != nil || os.Chmod(at, info.Mode()) != nil {
 			t.Fatal(err)
 		}

@@ -15,6 +15,7 @@ func (w *Workspace) Move(ctx context.Context, from, to Path, before string) erro
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+	defer changing(w)()
 	from, err := w.resolveAgain(from)
 	if err != nil {
 		return err
@@ -75,7 +76,7 @@ func moveOnDisk(w *Workspace, from, to Path, target opened, before string) error
 		return writeError(to, err)
 	}
 	defer target.dir.Remove(temp) //nolint:errcheck // a leftover is no failure of the move
-	if err := target.take(temp, path.Base(to.Rel)); errors.Is(err, fs.ErrExist) {
+	if err := target.dir.Take(temp, path.Base(to.Rel)); errors.Is(err, fs.ErrExist) {
 		return exists(to)
 	} else if err != nil {
 		return writeError(to, err)

@@ -4,11 +4,11 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"os"
 	"slices"
 	"sync/atomic"
+
+	"github.com/assent-ls/assent/tools/workspace/tree"
 )
 
 // opened is a folder of the workspace that was reached name by name, through no link. What is done in it by a single
@@ -16,7 +16,7 @@ import (
 type opened struct {
 	protection
 
-	dir    *os.Root
+	dir    tree.Directory
 	mark   mark
 	shared *shared // nil: only who opened the folder has it open
 }
@@ -24,7 +24,6 @@ type opened struct {
 // shared is what those have in common who have a folder open.
 type shared struct {
 	users atomic.Int32
-	files *os.File // the folder, to read files in it; nil: nobody does
 }
 
 // share lets others than who opened the folder hold it open.
@@ -35,34 +34,27 @@ func (o *opened) share() {
 
 // hold keeps a shared folder open until one more Close, for who reads files in it.
 func (o opened) hold() error {
-	if o.shared.files == nil {
-		files, err := o.dir.OpenFile(".", os.O_RDONLY|noBlock, 0)
-		if err != nil {
-			return err
-		}
-		o.shared.files = files
+	if err := o.dir.Hold(); err != nil {
+		return err
 	}
 	o.shared.users.Add(1)
 	return nil
 }
 
-// errSwapped says that something else has taken the place of a folder or file since it was resolved.
-var errSwapped = errors.New("it is something else now")
-
-// openFolder opens a folder below the root. Its path must be resolved: a link in it is errSwapped.
+// openFolder opens a folder below the root. Its path must be resolved: a link in it is tree.ErrSwapped.
 func (w *Workspace) openFolder(rel string) (opened, error) { return w.descend(rel, false) }
 
 // makeFolder is openFolder that makes what is missing.
 func (w *Workspace) makeFolder(rel string) (opened, error) { return w.descend(rel, true) }
 
 func (w *Workspace) descend(rel string, create bool) (opened, error) {
-	dir, err := w.dir.OpenRoot(".")
+	dir, err := w.dir.Folder(".")
 	if err != nil {
 		return opened{}, err
 	}
 	o := opened{dir: dir}
-	if info, err := dir.Stat("."); err == nil {
-		o.mark = markOf(info)
+	if info, err := dir.Self(); err == nil {
+		o.mark = tree.MarkOf(info)
 	}
 	o.protection = w.rootProtection(o.has)
 	for _, name := range split(rel) {
@@ -87,20 +79,20 @@ func (w *Workspace) into(o opened, name string) (opened, error) {
 		return opened{}, err
 	}
 	if !seen.IsDir() {
-		return opened{}, errSwapped
+		return opened{}, tree.ErrSwapped
 	}
-	dir, err := o.dir.OpenRoot(name + "/.") // as a folder: opening a FIFO would wait
+	dir, err := o.dir.Folder(name)
 	if err != nil {
 		return opened{}, err
 	}
-	now, err := dir.Stat(".")
-	if err == nil && !os.SameFile(seen, now) {
-		err = errSwapped
+	now, err := dir.Self()
+	if err == nil && !tree.SameFile(seen, now) {
+		err = tree.ErrSwapped
 	}
 	if err != nil {
 		return opened{}, errors.Join(err, dir.Close())
 	}
-	next := opened{dir: dir, mark: markOf(now)}
+	next := opened{dir: dir, mark: tree.MarkOf(now)}
 	next.protection = w.childProtection(o.protection, name, true, next.has)
 	return next, nil
 }
@@ -111,59 +103,27 @@ func (o opened) has(name string) bool {
 	return err == nil
 }
 
-// file opens a regular file in the folder for reading. errSwapped: there is a link in its place. ErrNotRegular: it is a
-// folder or a special file.
-func (o opened) file(name string) (*os.File, fs.FileInfo, error) {
-	seen, err := o.dir.Lstat(name)
-	switch {
-	case err != nil:
-		return nil, nil, err
-	case seen.Mode()&fs.ModeSymlink != 0:
-		return nil, nil, errSwapped
-	case !seen.Mode().IsRegular():
-		return nil, nil, ErrNotRegular
-	}
-	f, err := o.dir.OpenFile(name, os.O_RDONLY|noBlock, 0)
-	if err != nil {
-		return nil, nil, err
-	}
-	info, err := f.Stat()
-	if err == nil && !os.SameFile(seen, info) {
-		err = errSwapped
-	}
-	if err != nil {
-		return nil, nil, errors.Join(err, f.Close())
-	}
-	return f, info, nil
-}
+// file opens a regular file in the folder for reading: see tree.Regular.
+func (o opened) file(name string) (tree.File, fs.FileInfo, error) { return tree.Regular(o.dir, name) }
 
 // names reads the folder, sorted by name.
 func (o opened) names() ([]fs.DirEntry, error) {
-	f, err := o.dir.Open(".")
+	found, err := o.dir.Entries(maxWalked + 1)
 	if err != nil {
 		return nil, fmt.Errorf("%q cannot be listed: %w", o.rel, Cause(err))
 	}
-	defer f.Close() //nolint:errcheck // only read
-	found, err := f.ReadDir(maxWalked + 1)
-	if len(found) == 0 && err != nil && !errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("%q cannot be listed: %w", o.rel, Cause(err))
-	}
-	slices.SortFunc(found, func(a, b fs.DirEntry) int { return cmp.Compare(a.Name(), b.Name()) })
+	slices.SortFunc(found, byName)
 	return found, nil
 }
 
+func byName(a, b fs.DirEntry) int { return cmp.Compare(a.Name(), b.Name()) }
+
 // Close releases the folder.
 func (o opened) Close() error {
-	if o.shared == nil {
-		return o.dir.Close()
-	}
-	if o.shared.users.Add(-1) > 0 {
+	if o.shared != nil && o.shared.users.Add(-1) > 0 {
 		return nil
 	}
-	if o.shared.files == nil {
-		return o.dir.Close()
-	}
-	return errors.Join(o.shared.files.Close(), o.dir.Close())
+	return o.dir.Close()
 }
 
 // stillUnprotected says that a path whose question named no protection has none now that it is open.

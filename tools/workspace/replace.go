@@ -6,9 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path"
 	"unicode/utf8"
+
+	"github.com/assent-ls/assent/tools/workspace/tree"
 )
 
 // Replace changes the whole text of a file from before to after; before nil means that it must not exist yet (missing
@@ -30,6 +31,7 @@ func (w *Workspace) replace(ctx context.Context, p Path, before *string, after s
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+	defer changing(w)()
 	p, err := w.resolveAgain(p)
 	if err != nil {
 		return err
@@ -108,7 +110,7 @@ func create(w *Workspace, p Path, text string, mode fs.FileMode) error {
 			return writeError(p, err)
 		}
 	}
-	err = folder.take(temp, name)
+	err = folder.dir.Take(temp, name)
 	if errors.Is(err, fs.ErrExist) {
 		return exists(p)
 	}
@@ -118,24 +120,8 @@ func create(w *Workspace, p Path, text string, mode fs.FileMode) error {
 	return nil
 }
 
-// take gives a file that was written under a temporary name its own, if that is free (else fs.ErrExist). The temporary
-// one may be left.
-func (o opened) take(temp, name string) error {
-	// A link takes the name only if it is free, which a rename would not.
-	err := o.dir.Link(temp, name)
-	if err == nil || errors.Is(err, fs.ErrExist) {
-		return err
-	}
-	// The file system has no links: the name is taken first, and then what was written put there.
-	f, err := o.dir.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
-	if err != nil {
-		return err
-	}
-	return errors.Join(f.Close(), o.dir.Rename(temp, name))
-}
-
 func createError(p Path, err error) error {
-	if errors.Is(err, errSwapped) {
+	if errors.Is(err, tree.ErrSwapped) {
 		return changed(p)
 	}
 	return fmt.Errorf("the folder of %q cannot be made: %w", p.Rel, Cause(err))
@@ -184,14 +170,14 @@ func overwrite(w *Workspace, p Path, before, after string) error {
 
 // moved says why a file that was there cannot be opened.
 func moved(p Path, err error) error {
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, errSwapped) || errors.Is(err, ErrNotRegular) {
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, tree.ErrSwapped) || errors.Is(err, ErrNotRegular) {
 		return changed(p)
 	}
 	return fmt.Errorf("%q cannot be read: %w", p.Rel, Cause(err))
 }
 
 // openUnchanged opens a file that holds a text, and nothing else.
-func (o opened) openUnchanged(p Path, text string) (*os.File, fs.FileInfo, error) {
+func (o opened) openUnchanged(p Path, text string) (tree.File, fs.FileInfo, error) {
 	f, info, err := o.file(path.Base(p.Rel))
 	if err != nil {
 		return nil, nil, moved(p, err)
@@ -207,18 +193,18 @@ func (o opened) openUnchanged(p Path, text string) (*os.File, fs.FileInfo, error
 }
 
 // writeTemp writes a new file with the mode, owner and attributes of like (nil: of a new file), and returns its name.
-func (o opened) writeTemp(text string, like *os.File) (name string, err error) {
+func (o opened) writeTemp(text string, like tree.File) (name string, err error) {
 	mode := fs.FileMode(0o666) // less the user's own mask
 	if like != nil {
 		mode = 0o600 // until it has the right one
 	}
 	name = ".assent-" + rand.Text() + ".tmp"
-	f, err := o.dir.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	f, err := o.dir.Create(name, mode)
 	if err != nil {
 		return "", err
 	}
 	if like != nil {
-		err = copyMetadata(f, like)
+		err = f.Like(like)
 	}
 	if err == nil {
 		_, err = f.WriteString(text)
@@ -230,19 +216,6 @@ func (o opened) writeTemp(text string, like *os.File) (name string, err error) {
 		return "", errors.Join(err, IgnoreMissing(o.dir.Remove(name)))
 	}
 	return name, nil
-}
-
-// copyMetadata gives f the owner, mode and extended attributes of the file that it will replace.
-func copyMetadata(f, like *os.File) error {
-	info, err := like.Stat()
-	if err != nil {
-		return err
-	}
-	keepOwner(f, info)
-	if err := f.Chmod(info.Mode()); err != nil {
-		return err
-	}
-	return keepAttributes(f, like)
 }
 
 func IgnoreMissing(err error) error {

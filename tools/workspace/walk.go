@@ -7,6 +7,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/assent-ls/assent/tools/workspace/tree"
 )
 
 const (
@@ -129,7 +131,7 @@ func (w *Workspace) walk(ctx context.Context, dir Path, b *budget, fn func(Path)
 		b.names -= len(all)
 		return rewalk(ctx, w, all, fn)
 	}
-	return w.start(
+	return start(
 		ctx, dir,
 		&walk{
 			workspace: w, budget: b, fn: func(m met) error { return fn(m.Path) }, denied: w.denials(), known: w.known,
@@ -152,7 +154,7 @@ func everything(ctx context.Context, w *Workspace, root Path, b *budget) ([]Path
 		workspace: w, budget: wholeBudget(), fn: func(m met) error { all = append(all, m.Path); return nil },
 		denied: w.denials(), known: w.known, marks: w.known.marks(w),
 	}
-	if err := w.start(ctx, root, k); err != nil {
+	if err := start(ctx, root, k); err != nil {
 		return nil, false
 	}
 	w.moment.keepAll(all)
@@ -195,11 +197,12 @@ type met struct {
 
 // meet is walk that opens each folder, and gives it.
 func (w *Workspace) meet(ctx context.Context, dir Path, b *budget, fn func(met) error) error {
-	return w.start(ctx, dir, &walk{workspace: w, budget: b, fn: fn, denied: w.denials(), known: w.known, opens: true})
+	return start(ctx, dir, &walk{workspace: w, budget: b, fn: fn, denied: w.denials(), known: w.known, opens: true})
 }
 
 // start walks a folder.
-func (w *Workspace) start(ctx context.Context, dir Path, k *walk) error {
+func start(ctx context.Context, dir Path, k *walk) error {
+	w := k.workspace
 	dir, err := w.resolveAgain(dir)
 	switch {
 	case err != nil:
@@ -299,7 +302,7 @@ func (s *stage) mark() mark {
 	if m, known := s.marks[s.self.rel]; known {
 		return m
 	}
-	return markAt(join(s.workspace, s.self.rel))
+	return s.workspace.dir.Mark(s.self.rel)
 }
 
 // within is the protection of the folder above, as far as the walk knows it.
@@ -387,14 +390,14 @@ func (k *walk) look(in protection, d fs.DirEntry, rules rules) listed {
 		rules.ignores(found.Rel, d.IsDir()):
 		found.skip = true
 	case !d.IsDir():
-		found.Path = k.workspace.pathOf(k.workspace.childProtection(in, d.Name(), false, nil))
+		found.Path = pathOf(k.workspace, k.workspace.childProtection(in, d.Name(), false, nil))
 	}
 	return found
 }
 
 // pathOf is the path of what exists and was reached through no link.
-func (w *Workspace) pathOf(at protection) Path {
-	abs := join(w, at.rel)
+func pathOf(w *Workspace, at protection) Path {
+	abs := tree.Join(w.root, at.rel)
 	return Path{
 		Rel: at.rel, Abs: abs, Asked: abs, Exists: true, Dir: at.dir, Protected: at.why(),
 		named: at.rel,
@@ -420,14 +423,14 @@ func (k *walk) visit(ctx context.Context, at *stage, d listed, rules rules, dept
 	switch {
 	case err != nil: // a folder that cannot be opened counts as empty
 		return k.fn(
-			met{w.pathOf(w.childProtection(at.self, sub.name, true, func(string) bool { return false })), at.open},
+			met{pathOf(w, w.childProtection(at.self, sub.name, true, func(string) bool { return false })), at.open},
 		)
 	case l != nil:
 		sub.self = l.self
 	default:
 		sub.self = sub.open.protection
 	}
-	err = k.fn(met{w.pathOf(sub.self), at.open})
+	err = k.fn(met{pathOf(w, sub.self), at.open})
 	switch {
 	case err != nil:
 		return err

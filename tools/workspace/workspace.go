@@ -1,5 +1,5 @@
 // Package workspace is a folder and what is known of it: a confined root, the editor's open buffers over the disk,
-// ignore rules, protected names and an outline. It imports nothing of this program but diskfile and visible.
+// ignore rules, protected names and an outline. It imports nothing of this program but tree, diskfile and visible.
 package workspace
 
 import (
@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
+
+	"github.com/assent-ls/assent/tools/workspace/tree"
 )
 
 // Errors that callers tell apart with errors.Is. The errors that wrap them are sentences that a model can act on.
@@ -17,7 +19,7 @@ var (
 	ErrOutside     = errors.New("outside the workspace")
 	ErrInvalid     = errors.New("not a usable path")
 	ErrNotFound    = errors.New("no such file")
-	ErrNotRegular  = errors.New("not a regular file")
+	ErrNotRegular  = tree.ErrNotRegular
 	ErrNotWritable = errors.New("not writable")
 	ErrTooLarge    = errors.New("too large")
 	ErrTooMany     = errors.New("too many files")
@@ -51,12 +53,13 @@ type Workspace struct {
 	root    string // links followed
 	given   string // as it was named, absolute: editors may use this name
 	key     string
-	dir     *os.Root
+	dir     tree.Root
 	own     []string // those folders where Assent keeps what the user said that this one holds or lies in
 	buffers Buffers
 	denied  *atomic.Pointer[func() *Denials]
 	known   *known
-	moment  *moment // nil: each walk asks whether folders changed
+	draft   *tree.Draft // nil: it is no draft
+	moment  *moment     // nil: each walk asks whether folders changed
 }
 
 // Open opens a folder as a workspace. The folder is held: if another one takes its place, this one stays in use.
@@ -78,8 +81,8 @@ func Open(root string, b Buffers) (*Workspace, error) {
 		b = NoBuffers{}
 	}
 	return &Workspace{
-		root: resolved, given: given, key: key, dir: dir, own: ownFolders(resolved), buffers: b,
-		denied: &atomic.Pointer[func() *Denials]{}, known: &known{},
+		root: resolved, given: given, key: key, dir: tree.OnDisk(dir, resolved), own: ownFolders(resolved),
+		buffers: b, denied: &atomic.Pointer[func() *Denials]{}, known: &known{},
 	}, nil
 }
 

@@ -1,6 +1,6 @@
 //go:build unix
 
-package workspace
+package tree
 
 import (
 	"io"
@@ -12,23 +12,23 @@ import (
 // plainFile is a regular file that is only read, without what os.File does for those that may wait.
 type plainFile int
 
-// toRead opens a regular file in a folder that is held. errSwapped: the name is that of something else.
-func (o opened) toRead(name string) (f io.ReadCloser, size int64, err error) {
+// ToRead implements Directory.
+func (d *disk) ToRead(name string) (f io.ReadCloser, size int64, err error) {
 	fd, err := again(func() (int, error) {
 		return unix.Openat(
-			int(o.shared.files.Fd()), name, unix.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_CLOEXEC, 0,
+			int(d.files.Fd()), name, unix.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_CLOEXEC, 0,
 		)
 	})
 	switch {
 	case err == unix.ELOOP || err == unix.EMLINK: //nolint:errorlint // a number of the system; FreeBSD's for a link is the second
-		return nil, 0, errSwapped
+		return nil, 0, ErrSwapped
 	case err != nil:
 		return nil, 0, err
 	}
 	var stat syscall.Stat_t
 	_, err = again(func() (int, error) { return 0, syscall.Fstat(fd, &stat) })
 	if err == nil && stat.Mode&syscall.S_IFMT != syscall.S_IFREG {
-		err = errSwapped
+		err = ErrSwapped
 	}
 	if err != nil {
 		_ = plainFile(fd).Close()
