@@ -29,6 +29,7 @@ type room struct {
 // that fits counts. A room is a folder with all below it; "=" in front means the folder alone.
 var rooms = []room{
 	{"internal/visible", nil},
+	{"internal/lazyregexp", nil},
 	{"internal/content", nil},
 	{"internal/jsonc", nil},
 	{"internal/ranking", nil},
@@ -253,6 +254,9 @@ func check(p listed) []string {
 }
 
 func mayImport(from, to string) bool {
+	if to == "internal/lazyregexp" { // it decides nothing and needs nothing
+		return true
+	}
 	for _, r := range rooms {
 		if within(from, []string{r.path}) {
 			return within(to, r.may) || within(to, []string{r.path})

@@ -6,7 +6,8 @@ import (
 	"maps"
 	"regexp"
 	"slices"
-	"sync"
+
+	"github.com/assent-ls/assent/internal/lazyregexp"
 )
 
 // Choice is which tools a workspace has, and by which names.
@@ -27,9 +28,7 @@ func (s *Sources) Choose(choice func() Choice) *Sources {
 }
 
 // newName is what models may be told as the name of a tool: every model server takes it.
-var newName = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$`)
-})
+var newName = lazyregexp.New(`^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$`)
 
 // apply leaves out and renames tools. complete says that no source failed, so that a name without a tool is a mistake.
 func (c Choice) apply(r *Registry, complete bool) (problems []string) {

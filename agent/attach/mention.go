@@ -1,12 +1,11 @@
 package attach
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/assent-ls/assent/agent/transcript"
+	"github.com/assent-ls/assent/internal/lazyregexp"
 )
 
 // Mention is an @word of a message: what it names is attached to the turn.
@@ -91,9 +90,7 @@ func trimMention(word string) string {
 }
 
 // lineNumbers is what may be behind a path: :10, :10-40, :10:3, #L10, #L10-L40.
-var lineNumbers = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?::(\d{1,9})(?:[-–](\d{1,9})|:\d{1,9})?|#L(\d{1,9})(?:-L?(\d{1,9}))?)$`)
-})
+var lineNumbers = lazyregexp.New(`(?::(\d{1,9})(?:[-–](\d{1,9})|:\d{1,9})?|#L(\d{1,9})(?:-L?(\d{1,9}))?)$`)
 
 // ParseMention reads a mention without its "@"; ok is false where it names nothing.
 func ParseMention(text string) (m Mention, ok bool) {
@@ -137,9 +134,7 @@ func ParseMention(text string) (m Mention, ok bool) {
 }
 
 // resources is what the mention of a resource of a server looks like: the name of the server, and an address.
-var resources = sync.OnceValue(
-	func() *regexp.Regexp { return regexp.MustCompile(`^([\w.-]+):([a-zA-Z][a-zA-Z0-9+.-]*:.*[^\d].*)$`) },
-)
+var resources = lazyregexp.New(`^([\w.-]+):([a-zA-Z][a-zA-Z0-9+.-]*:.*[^\d].*)$`)
 
 // resourceOf reads the mention of a resource of a server.
 func resourceOf(text string) (server, uri string, ok bool) {

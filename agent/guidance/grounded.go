@@ -3,16 +3,15 @@ package guidance
 import (
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"unicode"
 
 	"github.com/assent-ls/assent/agent/guidance/intent"
 	"github.com/assent-ls/assent/agent/guidance/schema"
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/toolcall"
+	"github.com/assent-ls/assent/internal/lazyregexp"
 	"github.com/assent-ls/assent/tools"
 )
 
@@ -140,14 +139,10 @@ func (g *Guide) foundNothing() map[string]bool {
 }
 
 // saysNothing matches a short result that says that there is nothing, in words or as data.
-var saysNothing = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?is)^\W*$|^.{0,30}\b(no|not|none|nothing|null|empty|zero|0)\b.{0,60}$`)
-})
+var saysNothing = lazyregexp.New(`(?is)^\W*$|^.{0,30}\b(no|not|none|nothing|null|empty|zero|0)\b.{0,60}$`)
 
 // isTime finds a day or a time, which a model may have worked out.
-var isTime = sync.OnceValue(
-	func() *regexp.Regexp { return regexp.MustCompile(`^\d{4}-\d\d|\d:\d\d|^\d{1,2}[./]\d{1,2}[./]`) },
-)
+var isTime = lazyregexp.New(`^\d{4}-\d\d|\d:\d\d|^\d{1,2}[./]\d{1,2}[./]`)
 
 // said are the words of the person and of results.
 func (g *Guide) said() map[string]bool {

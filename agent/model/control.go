@@ -5,8 +5,9 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"unicode/utf8"
+
+	"github.com/assent-ls/assent/internal/lazyregexp"
 )
 
 // mark is put behind the first character of a control mark, so that it is only text: it is in no model's own marks, and
@@ -135,11 +136,9 @@ func (c Control) find(text string) []byteRange {
 }
 
 // inTemplate finds what looks like a control mark in a chat template.
-var inTemplate = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(
-		`\[/?[A-Z][A-Z_]+\]|</?s>|<[a-z]+_of_[a-z]+>|<(?:bos|eos|BOS_TOKEN|EOS_TOKEN)>|\[\|[a-z]+\|\]|<</?SYS>>`,
-	)
-})
+var inTemplate = lazyregexp.New(
+	`\[/?[A-Z][A-Z_]+\]|</?s>|<[a-z]+_of_[a-z]+>|<(?:bos|eos|BOS_TOKEN|EOS_TOKEN)>|\[\|[a-z]+\|\]|<</?SYS>>`,
+)
 
 // Marks lists the control marks of a model, as [NewControl] takes them: those of every model, of its family, and what
 // its chat template shows.

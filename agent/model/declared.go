@@ -2,12 +2,12 @@ package model
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/assent-ls/assent/internal/lazyregexp"
 )
 
 // DeclaredFormat is a format of tool calls that a user's profiles declare: a JSON object between two markers.
@@ -24,7 +24,7 @@ type DeclaredFormat struct {
 // Declared lists the formats that the user's profiles declare.
 func (p *Profiles) Declared() []DeclaredFormat { return slices.Clone(p.declared) }
 
-var formatName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z][a-z0-9._-]{0,39}$`) })
+var formatName = lazyregexp.New(`^[a-z][a-z0-9._-]{0,39}$`)
 
 const (
 	maxMarker = 100 // bytes

@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"maps"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/BurntSushi/toml"
 
+	"github.com/assent-ls/assent/internal/lazyregexp"
 	"github.com/assent-ls/assent/tools/diskfile"
 )
 
@@ -238,9 +238,7 @@ func coreProblem(core []string) string {
 }
 
 // typeError matches the decoder's errors about types, which give the line only in their text.
-var typeError = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^toml: line (\d+) \(last key "(?:profile\.)?([^"]*)"\): (.*)`)
-})
+var typeError = lazyregexp.New(`^toml: line (\d+) \(last key "(?:profile\.)?([^"]*)"\): (.*)`)
 
 func (s profileSource) decodeError(err error) error {
 	if parse := (toml.ParseError{}); errors.As(err, &parse) {

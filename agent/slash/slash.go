@@ -4,10 +4,10 @@ package slash
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
+
+	"github.com/assent-ls/assent/internal/lazyregexp"
 )
 
 // Command is something that a message may begin with.
@@ -92,9 +92,7 @@ func Builtin() []Command {
 }
 
 // begins finds the command that a message begins with, and what follows it.
-var begins = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^/(` + ownName + `|[\w.-]{1,64}:[\w.-]{1,128})(?:\s+([\s\S]*))?$`)
-})
+var begins = lazyregexp.New(`^/(` + ownName + `|[\w.-]{1,64}:[\w.-]{1,128})(?:\s+([\s\S]*))?$`)
 
 // ownName is the name of a command that is of no server.
 const ownName = `[a-z][a-z0-9_-]{0,63}`
@@ -121,7 +119,7 @@ func Find(all []Command, name string) (Command, bool) {
 }
 
 // placeholder is what a template has in the place of arguments.
-var placeholder = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\$(ARGUMENTS\b|[1-9]|\$)`) })
+var placeholder = lazyregexp.New(`\$(ARGUMENTS\b|[1-9]|\$)`)
 
 // Expand is the message that a command makes of its arguments. The error is a sentence.
 func (c Command) Expand(arguments string) (string, error) {

@@ -1,14 +1,14 @@
 package transcript
 
 import (
-	"regexp"
 	"strings"
-	"sync"
 	"unicode/utf8"
+
+	"github.com/assent-ls/assent/internal/lazyregexp"
 )
 
 // listItem begins an item of a list, and with it a paragraph of its own.
-var listItem = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[ \t]*([-+*]|\d{1,9}[.)])[ \t]`) })
+var listItem = lazyregexp.New(`^[ \t]*([-+*]|\d{1,9}[.)])[ \t]`)
 
 // AtWords finds the words that begin with "@": at the start of a line or behind a blank, an opening bracket or a
 // quotation mark, and not in code, HTML blocks or comments. A word ends at a blank, or is quoted: @"a word". The time

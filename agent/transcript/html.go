@@ -1,9 +1,9 @@
 package transcript
 
 import (
-	"regexp"
 	"strings"
-	"sync"
+
+	"github.com/assent-ls/assent/internal/lazyregexp"
 )
 
 // htmlKind is the start condition of an HTML block, numbered as in CommonMark; 0 is none.
@@ -27,11 +27,9 @@ link main menu menuitem nav noframes ol optgroup option p param search section s
 track ul`)
 
 	// lineTag is a complete opening or closing tag and nothing else. It is tried only on lines that begin with "<".
-	lineTag = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^(?:<[A-Za-z][A-Za-z0-9-]*(?:[ \t]+[A-Za-z_:][A-Za-z0-9_.:-]*` +
-			`(?:[ \t]*=[ \t]*(?:[^ \t"'=<>` + "`" +
-			`]+|'[^']*'|"[^"]*"))?)*[ \t]*/?>|</[A-Za-z][A-Za-z0-9-]*[ \t]*>)[ \t]*$`)
-	})
+	lineTag = lazyregexp.New(`^(?:<[A-Za-z][A-Za-z0-9-]*(?:[ \t]+[A-Za-z_:][A-Za-z0-9_.:-]*` +
+		`(?:[ \t]*=[ \t]*(?:[^ \t"'=<>` + "`" +
+		`]+|'[^']*'|"[^"]*"))?)*[ \t]*/?>|</[A-Za-z][A-Za-z0-9-]*[ \t]*>)[ \t]*$`)
 )
 
 func words(list string) map[string]bool {

@@ -2,10 +2,10 @@ package command
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
+
+	"github.com/assent-ls/assent/internal/lazyregexp"
 )
 
 // listing are the harmless programs that print names and attributes of files, and nothing that the files hold.
@@ -102,7 +102,7 @@ func onlyCommits(sub string, args []string) []string {
 }
 
 // number matches the number of an object, and the name that git describe gives one.
-var number = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)(?:^|-g)[0-9a-f]{4,64}$`) })
+var number = lazyregexp.New(`(?i)(?:^|-g)[0-9a-f]{4,64}$`)
 
 // commits has numbers of objects in a word for revisions mean commits: REVISION, REVISION..REVISION, REVISION:PATH.
 func commits(word string) string {

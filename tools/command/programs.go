@@ -1,10 +1,10 @@
 package command
 
 import (
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
+
+	"github.com/assent-ls/assent/internal/lazyregexp"
 )
 
 // programs is the table of the programs that only read and print, with their options. What an option's letter takes
@@ -196,9 +196,7 @@ func setsTheClock(args []string) bool {
 	return false
 }
 
-var printed = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^[0-9]*(\$|,[0-9]+|,\$|,\+[0-9]+)?p(;[0-9]*(\$|,[0-9]+|,\$|,\+[0-9]+)?p)*$`)
-})
+var printed = lazyregexp.New(`^[0-9]*(\$|,[0-9]+|,\$|,\+[0-9]+)?p(;[0-9]*(\$|,[0-9]+|,\$|,\+[0-9]+)?p)*$`)
 
 // printsLines reports whether sed only prints lines by their numbers: other scripts can write files and run programs.
 func printsLines(args []string) bool {

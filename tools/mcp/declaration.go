@@ -5,12 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/assent-ls/assent/internal/jsonc"
+	"github.com/assent-ls/assent/internal/lazyregexp"
 	"github.com/assent-ls/assent/internal/visible"
 )
 
@@ -53,9 +52,7 @@ type Declaration struct {
 }
 
 // serverName is how a server may be called.
-var serverName = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,39}$`)
-})
+var serverName = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,39}$`)
 
 // ParseError is something that is wrong in a file of servers, at its place.
 type ParseError struct {

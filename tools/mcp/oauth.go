@@ -7,12 +7,11 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/assent-ls/assent/internal/jsonc"
+	"github.com/assent-ls/assent/internal/lazyregexp"
 	"github.com/assent-ls/assent/internal/network"
 	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/tools/mcp/login"
@@ -54,7 +53,7 @@ func oauthSchema() map[string]any {
 }
 
 // oneReference is a text that is a reference to a secret, and nothing else.
-var oneReference = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\$\{(env|file):[^}]+\}$`) })
+var oneReference = lazyregexp.New(`^\$\{(env|file):[^}]+\}$`)
 
 // checkOAuth checks what a declaration says about its login, in which JSON alone found nothing wrong.
 func (d *Declaration) checkOAuth(data []byte, written jsonc.Value) *ParseError {

@@ -3,13 +3,12 @@ package mcp
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/assent-ls/assent/internal/lazyregexp"
 	"github.com/assent-ls/assent/internal/visible"
 )
 
@@ -30,7 +29,7 @@ type PromptArgument struct {
 }
 
 // promptName is what can be written behind a slash.
-var promptName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[\w.-]{1,128}$`) })
+var promptName = lazyregexp.New(`^[\w.-]{1,128}$`)
 
 // Prompts lists the prompts of a server that runs. It starts none, and waits for a short time.
 func (s *Source) Prompts(ctx context.Context, server string) []Prompt {

@@ -7,11 +7,10 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
+	"github.com/assent-ls/assent/internal/lazyregexp"
 	"github.com/assent-ls/assent/tools/diskfile"
 	"github.com/assent-ls/assent/tools/mcp/login"
 )
@@ -22,7 +21,7 @@ const maxSecret = 64 << 10
 // minHidden is the shortest value that is taken out of what is shown: a shorter one is in texts by chance.
 const minHidden = 4
 
-var reference = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\$\{[^}]*\}`) })
+var reference = lazyregexp.New(`\$\{[^}]*\}`)
 
 // resolver puts what references stand for in their place, and keeps what must never be shown.
 type resolver struct {

@@ -2,17 +2,14 @@ package shell
 
 import (
 	"bytes"
-	"regexp"
-	"sync"
 
+	"github.com/assent-ls/assent/internal/lazyregexp"
 	"github.com/assent-ls/assent/internal/visible"
 )
 
 // unfinished is the end of a text whose meaning depends on what follows: a CR with the sequences behind it, and the
 // beginning of a sequence.
-var unfinished = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile("(?:\r(?:" + sequence + ")*)?(?:\x1b(?:\\[[0-?]*[ -/]*|\\][^\x07\x1b]*\x1b?|[()])?)?$")
-})
+var unfinished = lazyregexp.New("(?:\r(?:" + sequence + ")*)?(?:\x1b(?:\\[[0-?]*[ -/]*|\\][^\x07\x1b]*\x1b?|[()])?)?$")
 
 // maxEscape is the length from which an unfinished terminal sequence counts as text.
 const maxEscape = 256

@@ -2,9 +2,9 @@ package shell
 
 import (
 	"bytes"
-	"regexp"
 	"strings"
-	"sync"
+
+	"github.com/assent-ls/assent/internal/lazyregexp"
 )
 
 // Output is what a command wrote, standard output and errors together.
@@ -54,9 +54,7 @@ func (o *output) result() Output {
 // not match stays and is made visible later, so that an unfinished sequence hides nothing.
 const sequence = "\x1b\\[[0-?]*[ -/]*[@-~]|\x1b\\][^\x07\x1b]*(?:\x07|\x1b\\\\)|\x1b[()][0-9A-B]"
 
-var escapes = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(sequence)
-})
+var escapes = lazyregexp.New(sequence)
 
 // Plain removes terminal sequences from a text, turns a lone CR into a line end, and replaces bytes that are not UTF-8.
 // Other control characters stay.

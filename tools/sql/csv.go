@@ -2,11 +2,10 @@ package sql
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
-	"sync"
 	"unicode/utf8"
 
+	"github.com/assent-ls/assent/internal/lazyregexp"
 	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/tools"
 )
@@ -65,9 +64,7 @@ func field(b *strings.Builder, i int, c cell) {
 	b.WriteString(text)
 }
 
-var number = sync.OnceValue(
-	func() *regexp.Regexp { return regexp.MustCompile(`^[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?$`) },
-)
+var number = lazyregexp.New(`^[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?$`)
 
 // isFormula reports whether a spreadsheet would take a text for a formula, so that it might run something.
 func isFormula(text string) bool {

@@ -5,12 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/assent-ls/assent/internal/jsonc"
+	"github.com/assent-ls/assent/internal/lazyregexp"
 	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/tools/sql/statement"
 )
@@ -86,7 +85,7 @@ var encryptions = map[string]struct{ postgres, mysql string }{
 }
 
 // name is how a database may be called.
-var name = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z][a-z0-9_-]{0,39}$`) })
+var name = lazyregexp.New(`^[a-z][a-z0-9_-]{0,39}$`)
 
 // wrong is a problem with a member.
 func wrong(m jsonc.Member, format string, args ...any) *jsonc.Error {

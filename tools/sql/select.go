@@ -5,11 +5,10 @@ import (
 	"context"
 	_ "embed"
 	"fmt"
-	"regexp"
 	"strings"
-	"sync"
 	"time"
 
+	"github.com/assent-ls/assent/internal/lazyregexp"
 	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/effect"
@@ -118,11 +117,9 @@ func missing(kind Kind, said string) bool {
 		strings.Contains(said, "not found")
 }
 
-var missingNames = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(
-		`(?:no such (?:table|column): |Unrecognized name: |Table not found: |(?:relation|column|Table|Unknown column) ["'])([^\s"';]+)`,
-	)
-})
+var missingNames = lazyregexp.New(
+	`(?:no such (?:table|column): |Unrecognized name: |Table not found: |(?:relation|column|Table|Unknown column) ["'])([^\s"';]+)`,
+)
 
 // missingName is the name that a database says does not exist; empty: it is not found.
 func missingName(said string) string {

@@ -4,12 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
+	"github.com/assent-ls/assent/internal/lazyregexp"
 	"github.com/assent-ls/assent/tools/sql/statement"
 )
 
@@ -71,7 +70,7 @@ func surprise(n string, agreed int) error {
 // mark is in what PostgreSQL says about a statement that touched other rows than agreed, before their number.
 const mark = "assent_touched_"
 
-var marked = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(mark + `(\d+)`) })
+var marked = lazyregexp.New(mark + `(\d+)`)
 
 // changeAtOnce changes rows of PostgreSQL, of whose connections none has a transaction for more than one call. The
 // number of rows is found by the very statement, and another one than agreed makes it fail.
@@ -94,7 +93,7 @@ func (d *database) changeAtOnce(ctx context.Context, c statement.Change, agreed 
 	return strconv.Atoi(rows[0].of("n"))
 }
 
-var codes = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\(SQLSTATE (\w{5})\)$`) })
+var codes = lazyregexp.New(`\(SQLSTATE (\w{5})\)$`)
 
 // failedInPostgres reports whether PostgreSQL itself says that a statement failed. The Toolbox also answers with the
 // errors of its connection: they have no code, or that of a lost connection or a server that ends, and then the

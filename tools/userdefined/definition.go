@@ -4,13 +4,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/assent-ls/assent/internal/jsonc"
+	"github.com/assent-ls/assent/internal/lazyregexp"
 	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/arguments"
@@ -39,9 +38,7 @@ type definition struct {
 var keys = []string{"description", "parameters", "command", "timeout", "sandbox", "defer", "examples"}
 
 // name is how a tool may be called: what every format of calls can write.
-var name = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^[a-z][a-z0-9_]{0,39}$`)
-})
+var name = lazyregexp.New(`^[a-z][a-z0-9_]{0,39}$`)
 
 // read reads the definition in a file. The error is a sentence without its end.
 func read(data []byte) (definition, error) {

@@ -1,13 +1,13 @@
 package web
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"golang.org/x/net/html"
+
+	"github.com/assent-ls/assent/internal/lazyregexp"
 )
 
 // unseen are elements that browsers do not show, whatever the style.
@@ -170,9 +170,7 @@ func (l look) cutOff() bool {
 			strings.HasPrefix(value, "circle(") && n[0].number == 0)
 }
 
-var transforms = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(scale|translate)[xy3d]*\(([^)]*)\)`)
-})
+var transforms = lazyregexp.New(`(scale|translate)[xy3d]*\(([^)]*)\)`)
 
 // transformed reports whether something is made nothing, or moved away.
 func (l look) transformed() bool {
@@ -196,9 +194,7 @@ type length struct {
 	pixels float64 // about
 }
 
-var numbers = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(^|[\s,(/])([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[+-]?[0-9]+)?)([a-z%]*)`)
-})
+var numbers = lazyregexp.New(`(^|[\s,(/])([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[+-]?[0-9]+)?)([a-z%]*)`)
 
 // lengths are the numbers in a value.
 func lengths(value string) (all []length) {

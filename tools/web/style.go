@@ -2,16 +2,16 @@ package web
 
 import (
 	"bytes"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/andybalholm/cascadia"
 	input "github.com/tdewolff/parse/v2"
 	"github.com/tdewolff/parse/v2/css"
 	"golang.org/x/net/html"
+
+	"github.com/assent-ls/assent/internal/lazyregexp"
 )
 
 // hiding are the properties of CSS by which a page hides something.
@@ -201,10 +201,8 @@ func joined(tokens []css.Token) string {
 const screen = 1280
 
 var (
-	widths = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`\(\s*(min|max)-width\s*:\s*([0-9.]+)(px|em|rem)\s*\)`)
-	})
-	plainMedia = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(\s|only|all|screen|and)*$`) })
+	widths     = lazyregexp.New(`\(\s*(min|max)-width\s*:\s*([0-9.]+)(px|em|rem)\s*\)`)
+	plainMedia = lazyregexp.New(`^(\s|only|all|screen|and)*$`)
 )
 
 // onScreens reports whether a media query is met by every such window. One that is about more is not.

@@ -1,16 +1,16 @@
 package intent
 
 import (
-	"regexp"
 	"strings"
-	"sync"
+
+	"github.com/assent-ls/assent/internal/lazyregexp"
 )
 
 var (
-	here    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b(` + hereWords + `)\b`) })
-	general = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b(` + generalWords + `)\b`) })
-	small   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b(` + smallTalk + `)\b`) })
-	tongue  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b(` + english + `)\b`) })
+	here    = lazyregexp.New(`\b(` + hereWords + `)\b`)
+	general = lazyregexp.New(`\b(` + generalWords + `)\b`)
+	small   = lazyregexp.New(`\b(` + smallTalk + `)\b`)
+	tongue  = lazyregexp.New(`\b(` + english + `)\b`)
 )
 
 // How much of what a message tells a file must have for the message to be about files: little where it speaks of them,
@@ -59,57 +59,45 @@ func GoesOn(message string, named bool) bool {
 		!here().MatchString(plain) && !pathLike().MatchString(message)
 }
 
-var goesOn = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(
-		`^(ok(ay)?,? )?(and|so|but|then|or|what about|how about|what if|which of (them|these|those)|why|really)\b`,
-	)
-})
+var goesOn = lazyregexp.New(
+	`^(ok(ay)?,? )?(and|so|but|then|or|what about|how about|what if|which of (them|these|those)|why|really)\b`,
+)
 
 // asides are requests for a text that is only to be read.
-var asides = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(please |hey |hi |can you |could you )*(translate|spell|pronounce|define)\b|\b(in general|generally|not ours|(here|only|just) in (the|this|your) (chat|answer|reply))\b|` +
-		`\b(haiku|poem|limerick|joke|synonym|(mail|email|letter) to|(sentence|slogan|headline|caption|toast|greeting)s? (for|about|to))\b`)
-})
+var asides = lazyregexp.New(
+	`^(please |hey |hi |can you |could you )*(translate|spell|pronounce|define)\b|\b(in general|generally|not ours|(here|only|just) in (the|this|your) (chat|answer|reply))\b|` +
+		`\b(haiku|poem|limerick|joke|synonym|(mail|email|letter) to|(sentence|slogan|headline|caption|toast|greeting)s? (for|about|to))\b`,
+)
 
 func isAsideOf(plain string) bool { return asides().MatchString(plain) }
 
 // anyOne finds what is spoken of as one of its kind: "a long file" is none of the folder's.
-var anyOne = sync.OnceValue(
-	func() *regexp.Regexp { return regexp.MustCompile(`\b(a|an) (\w+ ){0,2}(` + kinds + `)\b`) },
-)
+var anyOne = lazyregexp.New(`\b(a|an) (\w+ ){0,2}(` + kinds + `)\b`)
 
 // ofTheWorld finds questions about things of a kind, about the past, and how one does something.
-var ofTheWorld = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\b(does|do|is|are|has|have|can|should) (a|an|one)\b|\bhow (do|can|could|should|would) (i|you|one|people)\b|\b(who|when|where) (was|were|is|did)? ?(first )?(invented|discovered|wrote|built|founded|won|born|painted|composed)\b|` +
-		`\b(normall?y|in the world|on earth)\b`)
-})
+var ofTheWorld = lazyregexp.New(
+	`\b(does|do|is|are|has|have|can|should) (a|an|one)\b|\bhow (do|can|could|should|would) (i|you|one|people)\b|\b(who|when|where) (was|were|is|did)? ?(first )?(invented|discovered|wrote|built|founded|won|born|painted|composed)\b|` +
+		`\b(normall?y|in the world|on earth)\b`,
+)
 
 // certain finds what is spoken of as something that both know, as in "the catalogue", but for "the largest".
-var certain = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\b(the|this|these|those) (\w{1,3}|\w+([^t\W]|[^s\W]t|[^e\W]st))\b`)
-})
+var certain = lazyregexp.New(`\b(the|this|these|those) (\w{1,3}|\w+([^t\W]|[^s\W]t|[^e\W]st))\b`)
 
 // sums are questions that bring their numbers.
-var sums = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(^|[^\w./-])\d+(\.\d+)?([^\w./-]|$).*[^\w./-]\d+(\.\d+)?([^\w./-]|$)|how (many|much) [\w ]{1,20} (are|is|make|in|has|have|are in) (\d|an?\b|one\b)`)
-})
+var sums = lazyregexp.New(
+	`(^|[^\w./-])\d+(\.\d+)?([^\w./-]|$).*[^\w./-]\d+(\.\d+)?([^\w./-]|$)|how (many|much) [\w ]{1,20} (are|is|make|in|has|have|are in) (\d|an?\b|one\b)`,
+)
 
 // conversions want a measure in another unit.
-var conversions = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(^|\b(is|are|convert) )\d+(\.\d+)? ?(` + units + `) (in|to|as) (` + units + `)\b`)
-})
+var conversions = lazyregexp.New(`(^|\b(is|are|convert) )\d+(\.\d+)? ?(` + units + `) (in|to|as) (` + units + `)\b`)
 
 // large finds two numbers of three digits or more.
-var large = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b\d{3,}\b.*\b\d{3,}\b`) })
+var large = lazyregexp.New(`\b\d{3,}\b.*\b\d{3,}\b`)
 
 // pathLike finds what may be the path of a file, also of one that is not there, and links.
-var pathLike = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile("(^|[\\s`\"'(])([\\w.-]+/)*[\\w-]+\\.[a-zA-Z]\\w{0,4}($|[\\s`\"'?,:;.)])|\\]\\(")
-})
+var pathLike = lazyregexp.New("(^|[\\s`\"'(])([\\w.-]+/)*[\\w-]+\\.[a-zA-Z]\\w{0,4}($|[\\s`\"'?,:;.)])|\\]\\(")
 
-var codeLines = sync.OnceValue(
-	func() *regexp.Regexp { return regexp.MustCompile("(?m)^```|^(    |\t)\\S|[;{}]\\s*$|=>|:=|::") },
-)
+var codeLines = lazyregexp.New("(?m)^```|^(    |\t)\\S|[;{}]\\s*$|=>|:=|::")
 
 // ownCode reports whether a message brings the code that it is about.
 func ownCode(message string) bool { return codeLines().MatchString(message) }

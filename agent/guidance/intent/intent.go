@@ -5,10 +5,10 @@
 package intent
 
 import (
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
+
+	"github.com/assent-ls/assent/internal/lazyregexp"
 )
 
 // Intent is what a message wants.
@@ -58,19 +58,17 @@ func Of(message string) Intent {
 }
 
 // noChange finds that a message forbids changes, or asks in general.
-var noChange = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\b(without changing|no changes?|change nothing|(don't|dont|do not) (change|touch|edit|modify|write|save|do)|only (show|tell|explain)|just (show|tell|explain)|` +
-		`no need to save|in general|generally|nothing (must|should|shall|may|is to) be \w+)\b`)
-})
+var noChange = lazyregexp.New(
+	`\b(without changing|no changes?|change nothing|(don't|dont|do not) (change|touch|edit|modify|write|save|do)|only (show|tell|explain)|just (show|tell|explain)|` +
+		`no need to save|in general|generally|nothing (must|should|shall|may|is to) be \w+)\b`,
+)
 
-var code = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile("(?s)```.*?(```|$)|`[^`\n]*`|\"[^\"\n]*\"|“[^”\n]*”")
-})
+var code = lazyregexp.New("(?s)```.*?(```|$)|`[^`\n]*`|\"[^\"\n]*\"|“[^”\n]*”")
 
 // withoutCode is a message without what is only quoted in it. A name takes the place of what was there.
 func withoutCode(message string) string { return code().ReplaceAllString(message, " it ") }
 
-var ends = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[.!?;:]+(\s+|$)|\n+`) })
+var ends = lazyregexp.New(`[.!?;:]+(\s+|$)|\n+`)
 
 // sentences splits a text. The mark that ends a sentence stays with it.
 func sentences(text string) []string {
@@ -160,21 +158,19 @@ func isNoun(words []string) bool {
 }
 
 // clause finds a change that is asked for behind something else, as in "find the mistake and correct it".
-var clause = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(,|\b(and|so|then)\b) ((please|then|just|also|so|can you|could you|would you) )*((` +
-		strings.Join(changeVerbs, "|") +
-		`) (it|them|that|this|those|these|the|all|both|a|an|one|him|her|his|their|its|my|our)\b|` + takes + `|` +
-		notes + `)`)
-})
+var clause = lazyregexp.New(`(,|\b(and|so|then)\b) ((please|then|just|also|so|can you|could you|would you) )*((` +
+	strings.Join(changeVerbs, "|") +
+	`) (it|them|that|this|those|these|the|all|both|a|an|one|him|her|his|their|its|my|our)\b|` + takes + `|` +
+	notes + `)`)
 
 // statement finds that something is to be otherwise than it is.
-var statement = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\b(should|shall|must|has to|have to|needs?( to)?|ought to)\b|\b(is|are) (missing|wrong|outdated|obsolete|leftovers?|unused)\b|` +
+var statement = lazyregexp.New(
+	`\b(should|shall|must|has to|have to|needs?( to)?|ought to)\b|\b(is|are) (missing|wrong|outdated|obsolete|leftovers?|unused)\b|` +
 		`\bno longer (needed|used)\b|\bnobody needs\b|\bnot needed\b|\bcan go\b|\bhas no\b|\binstead of\b|\bi want\b|\bi'd like\b|` +
 		`\b(` + strings.Join(
 		changeVerbs, "|",
-	) + `) (it|them|both|that|this|all)\b|\bwould be (better|nicer|clearer|enough)\b|^((please|can you|could you) )*(` + takes + `|` + notes + `)`)
-})
+	) + `) (it|them|both|that|this|all)\b|\bwould be (better|nicer|clearer|enough)\b|^((please|can you|could you) )*(` + takes + `|` + notes + `)`,
+)
 
 // What is asked for with verbs that mean something else by themselves.
 const (

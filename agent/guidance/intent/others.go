@@ -1,10 +1,10 @@
 package intent
 
 import (
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
+
+	"github.com/assent-ls/assent/internal/lazyregexp"
 )
 
 // Messages may be about what the tools of others know and do: a calendar, a tracker, a house.
@@ -34,34 +34,34 @@ func OfTheOthers(message string, named bool, covers float64) Others {
 }
 
 // ofFiles are words by which people speak of the folder that they work in.
-var ofFiles = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\b(files?|folders?|director(y|ies)|subfolders?|workspace|repo|repository|codebase|(source|the|this|our|my) code|scripts?|functions?|readme|makefile)\b`)
-})
+var ofFiles = lazyregexp.New(
+	`\b(files?|folders?|director(y|ies)|subfolders?|workspace|repo|repository|codebase|(source|the|this|our|my) code|scripts?|functions?|readme|makefile)\b`,
+)
 
 // toFile is the verb: who files a complaint means no file.
-var toFile = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\bfile an?\b`) })
+var toFile = lazyregexp.New(`\bfile an?\b`)
 
 // NamesChange reports whether the name of a tool, such as create_issue or sendMail, says that it changes something.
 func NamesChange(tool string) bool { return changingName().MatchString(tool) }
 
-var changingName = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(\w+__)?(create|add|insert|make|new|update|edit|modify|change|set|replace|rename|move|write|put|post|patch|save|upload|send|reply|delete|remove|drop|clear|` +
-		`cancel|close|merge|push|commit|deploy|start|stop|restart|run|execute|enable|disable|turn|switch|toggle|lock|unlock|pay|book|order|assign|archive|publish)($|[_.A-Z-])`)
-})
+var changingName = lazyregexp.New(
+	`^(\w+__)?(create|add|insert|make|new|update|edit|modify|change|set|replace|rename|move|write|put|post|patch|save|upload|send|reply|delete|remove|drop|clear|` +
+		`cancel|close|merge|push|commit|deploy|start|stop|restart|run|execute|enable|disable|turn|switch|toggle|lock|unlock|pay|book|order|assign|archive|publish)($|[_.A-Z-])`,
+)
 
 // NamesDeletion reports whether the name of a tool says that it deletes something.
 func NamesDeletion(tool string) bool { return deletingName().MatchString(tool) }
 
-var deletingName = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)(^|[_.-])(delete|remove|drop|clear|erase|destroy|purge|wipe)|(Delete|Remove|Drop|Clear|Erase|Destroy|Purge|Wipe)`)
-})
+var deletingName = lazyregexp.New(
+	`(?i)(^|[_.-])(delete|remove|drop|clear|erase|destroy|purge|wipe)|(Delete|Remove|Drop|Clear|Erase|Destroy|Purge|Wipe)`,
+)
 
 // Deletes reports whether a message speaks of deleting something.
 func Deletes(message string) bool { return deletion().MatchString(strings.ToLower(message)) }
 
-var deletion = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\b(delet|remov|drop|clear|eras|destroy|purg|wip|cancel|discard|get rid|throw away|take (\w+ ){0,3}(off|away|out))`)
-})
+var deletion = lazyregexp.New(
+	`\b(delet|remov|drop|clear|eras|destroy|purg|wip|cancel|discard|get rid|throw away|take (\w+ ){0,3}(off|away|out))`,
+)
 
 // OrdersChange reports whether a message orders that something be done, of which a tool of others may be capable: files
 // need not be meant.
@@ -82,9 +82,7 @@ func OrdersChange(message string) bool {
 // AsksForTables reports whether a message is about the tables of a database themselves, and not about what is in them.
 func AsksForTables(message string) bool { return aboutTables().MatchString(strings.ToLower(message)) }
 
-var aboutTables = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\b(tables?|columns?|schemas?|foreign keys?|primary keys?)\b`)
-})
+var aboutTables = lazyregexp.New(`\b(tables?|columns?|schemas?|foreign keys?|primary keys?)\b`)
 
 // orders are verbs by which people ask for what is no change of a file.
 var orders = strings.Fields(`archive arrange assign book cancel close dim disable enable invite lock log mail mute order pause pay play post publish record refund register remind reopen

@@ -2,10 +2,10 @@ package schema
 
 import (
 	"encoding/json"
-	"regexp"
 	"slices"
 	"strconv"
-	"sync"
+
+	"github.com/assent-ls/assent/internal/lazyregexp"
 )
 
 // MaxSaid is how many words a model is given to choose an identifier from.
@@ -50,9 +50,7 @@ func Lookup(parameters json.RawMessage, said []string, bare bool) json.RawMessag
 }
 
 // identifier tells the names of arguments that name one thing among others.
-var identifier = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(id|key|iid|uuid|ref|slug|number)$|(_id|Id|ID|_key|Key|_number|Number)$`)
-})
+var identifier = lazyregexp.New(`^(id|key|iid|uuid|ref|slug|number)$|(_id|Id|ID|_key|Key|_number|Number)$`)
 
 // numbers are those of the words that are whole numbers; nil: there are none.
 func numbers(said []string) json.RawMessage {

@@ -6,12 +6,11 @@ package schema
 import (
 	"encoding/json"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"unicode/utf8"
 
+	"github.com/assent-ls/assent/internal/lazyregexp"
 	"github.com/assent-ls/assent/tools"
 )
 
@@ -92,9 +91,7 @@ var arithmetic = json.RawMessage(`{"type":"string","pattern":"^(sqrt[(])?-?[(]*[
 // maxSaidTexts is how many names and quoted texts of a request a model chooses from.
 const maxSaidTexts = 40
 
-var quoted = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile("\"([^\"\n]{1,80})\"|`([^`\n]{1,80})`|“([^”\n]{1,80})”")
-})
+var quoted = lazyregexp.New("\"([^\"\n]{1,80})\"|`([^`\n]{1,80})`|“([^”\n]{1,80})”")
 
 // saidTexts are the quoted texts of a request and the words of it; nil: there are too many.
 func saidTexts(request string) json.RawMessage {
@@ -173,7 +170,7 @@ func (p Place) path(list []string) json.RawMessage {
 }
 
 // plainFolder matches paths that mean themselves in a pattern, but for their dots.
-var plainFolder = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[\w ./-]+$`) })
+var plainFolder = lazyregexp.New(`^[\w ./-]+$`)
 
 // newPath is a folder with a slash at its end, or a file with an ending: models leave the name out, and a folder
 // becomes a file. Where a request has names of files, the name is one of them, and its folders are there or are words
@@ -193,7 +190,7 @@ func newPath(place Place) json.RawMessage {
 	return json.RawMessage(`{"type":"string","pattern":"^((` + folder + `)/){0,6}(` + last + `)?$"}`)
 }
 
-var plainWord = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[\w-]+$`) })
+var plainWord = lazyregexp.New(`^[\w-]+$`)
 
 // folderNames are the names of folders that are there, and the words of the request: one of them may be that of a new
 // folder. all is false if a folder that is there is left out, since there are too many or its name is an odd one.
@@ -232,9 +229,7 @@ func describes(word string) bool {
 	)
 }
 
-var fileName = sync.OnceValue(
-	func() *regexp.Regexp { return regexp.MustCompile(`^[\w-]*(\.[\w-]+)*\.[a-zA-Z]\w{0,5}$`) },
-)
+var fileName = lazyregexp.New(`^[\w-]*(\.[\w-]+)*\.[a-zA-Z]\w{0,5}$`)
 
 // plainNames are the names of files in a request, without their folders.
 func plainNames(request string) []string {
@@ -324,7 +319,7 @@ func Lines(text string) []string {
 	return all
 }
 
-var word = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[\p{L}_][\p{L}\p{N}_]{1,60}`) })
+var word = lazyregexp.New(`[\p{L}_][\p{L}\p{N}_]{1,60}`)
 
 // repeated lists names of a request that a text has several times.
 func repeated(text, request string) []string {

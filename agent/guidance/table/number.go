@@ -2,15 +2,15 @@ package table
 
 import (
 	"math/big"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"time"
+
+	"github.com/assent-ls/assent/internal/lazyregexp"
 )
 
 // plainNumber is a decimal number; one with more zeros in front is the name of something.
-var plainNumber = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[+-]?(0|[1-9]\d*)?(\.\d+)?$`) })
+var plainNumber = lazyregexp.New(`^[+-]?(0|[1-9]\d*)?(\.\d+)?$`)
 
 // number reads a value as a decimal number.
 func number(value string) (*big.Rat, bool) {
@@ -37,7 +37,7 @@ func numbersOf(values []string) (numbers []*big.Rat, ok bool) {
 	return numbers, !mayGroup(pointed) && !mayCount(pointed) && !endsWithTotal(numbers)
 }
 
-var groups = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[+-]?[1-9]\d{0,2}\.\d{3}$`) })
+var groups = lazyregexp.New(`^[+-]?[1-9]\d{0,2}\.\d{3}$`)
 
 // mayGroup reports whether points may be between thousands, as in "1.200".
 func mayGroup(pointed []string) bool {

@@ -9,15 +9,14 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/ollama/ollama/api"
 
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/model/transport"
+	"github.com/assent-ls/assent/internal/lazyregexp"
 	"github.com/assent-ls/assent/internal/network"
 )
 
@@ -191,12 +190,8 @@ func advice(text string) string {
 }
 
 var (
-	promptTokens = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`n_prompt_tokens\\*"?\s*[:=]\s*(\d+)`)
-	})
-	contextSize = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`n_ctx\\*"?\s*[:=]\s*(\d+)`)
-	})
+	promptTokens = lazyregexp.New(`n_prompt_tokens\\*"?\s*[:=]\s*(\d+)`)
+	contextSize  = lazyregexp.New(`n_ctx\\*"?\s*[:=]\s*(\d+)`)
 )
 
 // tooLong recognises a prompt that does not fit, as the versions of Ollama word it, and the numbers if they are given.

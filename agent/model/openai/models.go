@@ -6,15 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/sourcegraph/conc"
 
 	"github.com/assent-ls/assent/agent/model"
+	"github.com/assent-ls/assent/internal/lazyregexp"
 )
 
 // list asks for the models and notes what the server calls each.
@@ -269,12 +268,8 @@ func addCapability(info *model.Info, capability string, has bool) {
 
 // Names say something where the server does not.
 var (
-	seesByName = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(^|[-_/.\d])(vl|vision|llava|pixtral|internvl|minicpm-v|omni)([-_.:\d]|$)`)
-	})
-	quantizationName = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)(?:^|[-._])(i?q\d(?:_[a-z0-9]+)*|bf16|f16|fp8|awq|gptq|int4|int8)$`)
-	})
+	seesByName       = lazyregexp.New(`(^|[-_/.\d])(vl|vision|llava|pixtral|internvl|minicpm-v|omni)([-_.:\d]|$)`)
+	quantizationName = lazyregexp.New(`(?i)(?:^|[-._])(i?q\d(?:_[a-z0-9]+)*|bf16|f16|fp8|awq|gptq|int4|int8)$`)
 )
 
 func quantization(name string) string {

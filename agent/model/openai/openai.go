@@ -9,13 +9,13 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"regexp"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/model/transport"
+	"github.com/assent-ls/assent/internal/lazyregexp"
 )
 
 // The kinds of servers.
@@ -112,7 +112,7 @@ func New(c Config) (*Backend, error) {
 	return b, nil
 }
 
-var versionPath = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`/v\d+[a-z0-9]*$`) })
+var versionPath = lazyregexp.New(`/v\d+[a-z0-9]*$`)
 
 // parseURL splits a base URL, with or without the version of the protocol, into that of the server and that of the
 // protocol. What it refuses may hold a password, and is not repeated.

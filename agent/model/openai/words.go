@@ -8,8 +8,9 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
+
+	"github.com/assent-ls/assent/internal/lazyregexp"
 )
 
 // serverError is what a server said in the place of an answer.
@@ -120,20 +121,14 @@ func present(raw json.RawMessage) bool {
 // In the words of llama.cpp, vLLM, SGLang, LM Studio and gateways, how many tokens there may be and how many there
 // were.
 var (
-	limitWords = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)context (?:length|size|window) ?(?:is|of|:)?(?: only)? \(?(\d+)|` +
-			`model length of (\d+)|allowed length \((\d+)|n_ctx\\*"?\s*[:=]\s*(\d+)`)
-	})
-	neededWords = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)(\d+) (?:tokens )?(?:in|from) the (?:input )?messages|` +
-			`prompt contains (?:at least )?(\d+)|request has (\d+) input|request \((\d+) tokens|` +
-			`input \((\d+) tokens|input length \((\d+)|prompt \((?:total )?length (\d+)|` +
-			`the first (\d+) tokens|messages resulted in (\d+)|` +
-			`n_prompt_tokens\\*"?\s*[:=]\s*(\d+)|n_keep\\*"?\s*[:=]\s*(\d+)`)
-	})
-	totalWords = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)requested (?:a total of )?(\d+) tokens`)
-	})
+	limitWords = lazyregexp.New(`(?i)context (?:length|size|window) ?(?:is|of|:)?(?: only)? \(?(\d+)|` +
+		`model length of (\d+)|allowed length \((\d+)|n_ctx\\*"?\s*[:=]\s*(\d+)`)
+	neededWords = lazyregexp.New(`(?i)(\d+) (?:tokens )?(?:in|from) the (?:input )?messages|` +
+		`prompt contains (?:at least )?(\d+)|request has (\d+) input|request \((\d+) tokens|` +
+		`input \((\d+) tokens|input length \((\d+)|prompt \((?:total )?length (\d+)|` +
+		`the first (\d+) tokens|messages resulted in (\d+)|` +
+		`n_prompt_tokens\\*"?\s*[:=]\s*(\d+)|n_keep\\*"?\s*[:=]\s*(\d+)`)
+	totalWords = lazyregexp.New(`(?i)requested (?:a total of )?(\d+) tokens`)
 )
 
 // tokensIn finds both numbers of an overflow in a server's words; 0: it does not say.

@@ -7,14 +7,13 @@ import (
 	"net/http"
 	"net/url"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/agnivade/levenshtein"
 
 	"github.com/assent-ls/assent/internal/jsonc"
+	"github.com/assent-ls/assent/internal/lazyregexp"
 	"github.com/assent-ls/assent/internal/visible"
 )
 
@@ -30,7 +29,7 @@ type Problem struct {
 	Warning bool // the server is used all the same
 }
 
-var serverName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z][a-z0-9_.-]{0,39}$`) })
+var serverName = lazyregexp.New(`^[a-z][a-z0-9_.-]{0,39}$`)
 
 // Parse reads a file of model servers, in the order in which they are looked up. What is wrong with one of them does
 // not hide the others.

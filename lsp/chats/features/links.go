@@ -2,12 +2,11 @@ package features
 
 import (
 	"context"
-	"regexp"
 	"strings"
-	"sync"
 
 	"github.com/assent-ls/assent/agent/attach"
 	"github.com/assent-ls/assent/agent/transcript"
+	"github.com/assent-ls/assent/internal/lazyregexp"
 	"github.com/assent-ls/assent/lsp/chats"
 	"github.com/assent-ls/assent/lsp/chats/parsed"
 )
@@ -57,9 +56,7 @@ func Links(ctx context.Context, c *chats.Chat) []Link {
 }
 
 // resourceLine is a line of a result that is the link of a resource: its address, and perhaps its name before that.
-var resourceLine = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?m)^(?:[^\n]*: )?((?:https?|file)://[^\s<>"]+)$`)
-})
+var resourceLine = lazyregexp.New(`(?m)^(?:[^\n]*: )?((?:https?|file)://[^\s<>"]+)$`)
 
 // resultLinks are the links of resources in the results of a turn: pages of the web, and files of the workspace. Where
 // one leads is there in full.

@@ -9,13 +9,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
-	"sync"
 
 	"github.com/google/jsonschema-go/jsonschema"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/assent-ls/assent/internal/lazyregexp"
 	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/tools/arguments"
 )
@@ -42,7 +41,7 @@ type Definition struct {
 	Hash        string               // of text
 }
 
-var NotInNames = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^a-zA-Z0-9_-]`) })
+var NotInNames = lazyregexp.New(`[^a-zA-Z0-9_-]`)
 
 // Read reads the definition of a tool. The error is the end of a sentence that begins with its name.
 func Read(t *sdk.Tool) (Definition, error) {

@@ -9,13 +9,13 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"unicode"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/assent-ls/assent/internal/lazyregexp"
 )
 
 // Options say what a command does not see as it is, by paths relative to the workspace.
@@ -206,22 +206,18 @@ func Alike(path, as string) error {
 
 // plain matches the settings of git that say how a repository is stored and what its branches follow, with values that
 // can hold no password.
-var plain = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)^\s*(?:(?:core\.(?:repositoryformatversion|bare|filemode|symlinks|ignorecase|precomposeunicode|logallrefupdates|autocrlf|eol|worktree)` +
+var plain = lazyregexp.New(
+	`(?i)^\s*(?:(?:core\.(?:repositoryformatversion|bare|filemode|symlinks|ignorecase|precomposeunicode|logallrefupdates|autocrlf|eol|worktree)` +
 		`|extensions\.(?:objectformat|compatobjectformat|refstorage|worktreeconfig|relativeworktrees|partialclone|noop)|branch\.(?:remote|merge)|remote\.(?:fetch|promisor))` +
-		`\s*=\s*[\w./*:+-]*)\s*$`)
-})
+		`\s*=\s*[\w./*:+-]*)\s*$`,
+)
 
 // reaching matches the settings of git that a command with a network needs besides: an address without a user, a
 // password or a query, and who commits.
-var reaching = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)^(?:remote\.url\s*=\s*https?://[\w.:-]+(?:/[\w./~+-]*)?` +
-		`|user\.(?:name|email)\s*=\s*[\w .@+-]+)$`)
-})
+var reaching = lazyregexp.New(`(?i)^(?:remote\.url\s*=\s*https?://[\w.:-]+(?:/[\w./~+-]*)?` +
+	`|user\.(?:name|email)\s*=\s*[\w .@+-]+)$`)
 
-var section = sync.OnceValue(
-	func() *regexp.Regexp { return regexp.MustCompile(`^\s*\[(\w+)(?: "([\w./+-]*)")?\]\s*$`) },
-)
+var section = lazyregexp.New(`^\s*\[(\w+)(?: "([\w./+-]*)")?\]\s*$`)
 
 // plainSettings is what is left of a file of git's settings without what may hold a password or name a program, such as
 // addresses and filters.

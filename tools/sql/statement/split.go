@@ -3,12 +3,11 @@ package statement
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
-	"sync"
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/assent-ls/assent/internal/lazyregexp"
 	"github.com/assent-ls/assent/internal/visible"
 )
 
@@ -193,9 +192,7 @@ var errNumber = unclear(
 )
 
 // number is how all dialects write a number.
-var number = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(0[xX][0-9a-fA-F]+|([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?)`)
-})
+var number = lazyregexp.New(`^(0[xX][0-9a-fA-F]+|([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?)`)
 
 // number reads a number. Where one ends is not the same in all dialects if a letter or a point follows: MySQL reads
 // 1.5INTO as two words.
