@@ -5,11 +5,9 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 
 	"github.com/assent-ls/assent/tools/diskfile"
-	"github.com/assent-ls/assent/tools/workspace"
 )
 
 // Append appends a line to a file of lines in the state folder. A file that would grow beyond limit is first moved to
@@ -36,9 +34,7 @@ func (s *State) Append(name string, line []byte, limit int64) error {
 		err = errors.Join(err, f.Close())
 	}
 	if err != nil {
-		return workspace.Fail(
-			workspace.ErrState, "%q cannot be written: %v.", filepath.Join(s.dir, name), workspace.Cause(err),
-		)
+		return s.fail("%q cannot be written: %v.", name, err)
 	}
 	return nil
 }
@@ -74,9 +70,7 @@ func (s *State) Appended(name string) ([]byte, error) {
 	for _, name := range []string{name + ".1", name} {
 		data, err := tail(root, name)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return nil, workspace.Fail(
-				workspace.ErrState, "%q cannot be read: %v.", filepath.Join(s.dir, name), workspace.Cause(err),
-			)
+			return nil, s.fail("%q cannot be read: %v.", name, err)
 		}
 		all = append(all, data...)
 	}

@@ -53,13 +53,7 @@ func (s *State) LockChat(absPath string) (unlock func(), owner string, err error
 		return nil, "", err
 	}
 	if err := root.MkdirAll("locks", 0o700); err != nil {
-		return nil, "", errors.Join(
-			workspace.Fail(
-				workspace.ErrState, "The folder %q cannot be made: %v.", filepath.Join(s.dir, "locks"),
-				workspace.Cause(err),
-			),
-			root.Close(),
-		)
+		return nil, "", errors.Join(s.fail("The folder %q cannot be made: %v.", "locks", err), root.Close())
 	}
 	var held []func()
 	unlock = sync.OnceFunc(func() {
@@ -138,9 +132,7 @@ func (s *State) lock(root *os.Root, name string) (*flock.Flock, error) {
 		)
 	}
 	if err != nil {
-		return nil, workspace.Fail(
-			workspace.ErrState, "%q cannot be locked: %v.", filepath.Join(s.dir, name), workspace.Cause(err),
-		)
+		return nil, s.fail("%q cannot be locked: %v.", name, err)
 	}
 	return flock.New(filepath.Join(s.dir, name+".lock"), flock.SetPermissions(0o600)), nil
 }

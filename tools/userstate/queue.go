@@ -216,10 +216,7 @@ func (p *Place) Stay() error {
 		return nil
 	}
 	if err := p.take(root); err != nil {
-		return workspace.Fail(
-			workspace.ErrState, "%q cannot be made: %v.", filepath.Join(p.queue.state.dir, p.name),
-			workspace.Cause(err),
-		)
+		return p.queue.state.fail("%q cannot be made: %v.", p.name, err)
 	}
 	return nil
 }
@@ -297,11 +294,11 @@ func (p *Place) isBefore(root *os.Root) (bool, error) {
 func (q *Queue) places(root *os.Root) (names []string, err error) {
 	dir, err := root.Open(q.dir)
 	if err != nil {
-		return nil, workspace.Fail(workspace.ErrState, "%q cannot be read: %v.", filepath.Join(q.state.dir, q.dir), workspace.Cause(err))
+		return nil, q.state.fail("%q cannot be read: %v.", q.dir, err)
 	}
 	entries, err := dir.ReadDir(0)
 	if err := errors.Join(err, dir.Close()); err != nil {
-		return nil, workspace.Fail(workspace.ErrState, "%q cannot be read: %v.", filepath.Join(q.state.dir, q.dir), workspace.Cause(err))
+		return nil, q.state.fail("%q cannot be read: %v.", q.dir, err)
 	}
 	for _, e := range entries {
 		made, begun := strings.HasSuffix(e.Name(), ".place"), strings.HasSuffix(e.Name(), ".place.new")
@@ -325,13 +322,7 @@ func (q *Queue) open() (*os.Root, error) {
 		return nil, err
 	}
 	if err := root.MkdirAll(q.dir, 0o700); err != nil {
-		return nil, errors.Join(
-			workspace.Fail(
-				workspace.ErrState, "The folder %q cannot be made: %v.", filepath.Join(q.state.dir, q.dir),
-				workspace.Cause(err),
-			),
-			root.Close(),
-		)
+		return nil, errors.Join(q.state.fail("The folder %q cannot be made: %v.", q.dir, err), root.Close())
 	}
 	return root, nil
 }

@@ -66,9 +66,7 @@ func (s *State) Folder(name string) (string, error) {
 		return "", err
 	}
 	if err := errors.Join(root.MkdirAll(name, 0o700), root.Close()); err != nil {
-		return "", workspace.Fail(
-			workspace.ErrState, "The folder %q cannot be made: %v.", filepath.Join(s.dir, name), workspace.Cause(err),
-		)
+		return "", s.fail("The folder %q cannot be made: %v.", name, err)
 	}
 	return filepath.Join(s.dir, name), nil
 }
@@ -128,6 +126,11 @@ func (s *State) check() error {
 		)
 	}
 	return s.checkVersion()
+}
+
+// fail says in a sentence what could not be done with a file of the state.
+func (s *State) fail(sentence, name string, err error) error {
+	return workspace.Fail(workspace.ErrState, sentence, filepath.Join(s.dir, name), workspace.Cause(err))
 }
 
 // open makes the state folder if needed, narrows its mode, and returns it confined.
@@ -217,9 +220,7 @@ func (s *State) Retire(name string) error {
 	defer root.Close() //nolint:errcheck // nothing was written through it
 	return s.locked(root, name, func() error {
 		if err := workspace.IgnoreMissing(root.Rename(name, name+".old")); err != nil {
-			return workspace.Fail(
-				workspace.ErrState, "%q cannot be moved aside: %v.", filepath.Join(s.dir, name), workspace.Cause(err),
-			)
+			return s.fail("%q cannot be moved aside: %v.", name, err)
 		}
 		return nil
 	})
@@ -241,9 +242,7 @@ func (s *State) locked(root *os.Root, name string, do func() error) error {
 	for end := time.Now().Add(lockLimit); ; time.Sleep(lockPause) {
 		held, err := lock.TryLock()
 		if err != nil {
-			return workspace.Fail(
-				workspace.ErrState, "%q cannot be locked: %v.", filepath.Join(s.dir, name), workspace.Cause(err),
-			)
+			return s.fail("%q cannot be locked: %v.", name, err)
 		}
 		if held {
 			break
@@ -266,10 +265,7 @@ func readOrMove[T any](s *State, root *os.Root, name string) (v T, err error) {
 	}
 	aside := name + ".corrupt-" + time.Now().UTC().Format("20060102T150405.000000000")
 	if err := root.Rename(name, aside); err != nil {
-		return v, workspace.Fail(
-			workspace.ErrState, "%q is broken and cannot be moved aside: %v.", filepath.Join(s.dir, name),
-			workspace.Cause(err),
-		)
+		return v, s.fail("%q is broken and cannot be moved aside: %v.", name, err)
 	}
 	s.Report(
 		fmt.Sprintf("%q was broken: nothing in it counts, and it was moved to %q.", filepath.Join(s.dir, name), aside),
@@ -290,15 +286,11 @@ func read[T any](s *State, root *os.Root, name string) (v T, err error) {
 	}
 	f, err := diskfile.OpenRegularIn(root, name, os.O_RDONLY, 0)
 	if err != nil {
-		return v, workspace.Fail(
-			workspace.ErrState, "%q cannot be read: %v.", filepath.Join(s.dir, name), workspace.Cause(err),
-		)
+		return v, s.fail("%q cannot be read: %v.", name, err)
 	}
 	data, err := io.ReadAll(io.LimitReader(f, maxStateFile+1))
 	if err := errors.Join(err, f.Close()); err != nil {
-		return v, workspace.Fail(
-			workspace.ErrState, "%q cannot be read: %v.", filepath.Join(s.dir, name), workspace.Cause(err),
-		)
+		return v, s.fail("%q cannot be read: %v.", name, err)
 	}
 	var e envelope
 	if len(data) > maxStateFile || decodeStrict(data, &e) != nil || e.Version < 1 {
@@ -350,9 +342,7 @@ func (s *State) write(root *os.Root, name string, v any) error {
 		err = root.Rename(temp, name)
 	}
 	if err != nil {
-		return workspace.Fail(
-			workspace.ErrState, "%q cannot be written: %v.", filepath.Join(s.dir, name), workspace.Cause(err),
-		)
+		return s.fail("%q cannot be written: %v.", name, err)
 	}
 	return nil
 }
