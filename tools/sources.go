@@ -26,6 +26,13 @@ type Source interface {
 	Tools(ctx context.Context) (list []Tool, changed <-chan struct{}, err error)
 }
 
+// Outdated is the channel of a list that may change unseen: each run asks the source again.
+func Outdated() <-chan struct{} {
+	closed := make(chan struct{})
+	close(closed)
+	return closed
+}
+
 // Sources are all tools of one workspace: the built-in ones and those of the sources, in that order. They may be used
 // concurrently.
 type Sources struct {

@@ -87,8 +87,7 @@ func (*Source) Quiet() {}
 
 // Tools implements tools.Source.
 func (s *Source) Tools(context.Context) ([]tools.Tool, <-chan struct{}, error) {
-	outdated := make(chan struct{}) // the settings may change
-	close(outdated)
+	outdated := tools.Outdated() // the settings may change
 	if s.options.Off != nil && s.options.Off() {
 		return nil, outdated, nil
 	}

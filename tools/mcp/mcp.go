@@ -85,8 +85,7 @@ func (s *Source) Name() string { return "the MCP servers" }
 // Tools implements tools.Source. The files are read for each run. It waits for servers that start as long as ctx
 // allows; those that take longer are there for a later run.
 func (s *Source) Tools(ctx context.Context) ([]tools.Tool, <-chan struct{}, error) {
-	outdated := make(chan struct{}) // files and lists change unseen
-	close(outdated)
+	outdated := tools.Outdated() // files and lists change unseen
 	declared, problems := s.Declared(ctx)
 	if os.Getenv(served) != "" {
 		declared, problems = nil, nil

@@ -58,8 +58,7 @@ func (*Source) Quiet() {}
 
 // Tools implements tools.Source. It reads the file, and starts nothing.
 func (s *Source) Tools(context.Context) ([]tools.Tool, <-chan struct{}, error) {
-	outdated := make(chan struct{}) // the file changes unseen
-	close(outdated)
+	outdated := tools.Outdated() // the file changes unseen
 	list, problems := s.counting()
 	if len(list) == 0 {
 		return nil, outdated, errors.Join(problems...)

@@ -51,8 +51,7 @@ func (*Source) Quiet() {}
 
 // Tools implements tools.Source. The error has a line for each file that is no tool; the others are there all the same.
 func (s *Source) Tools(ctx context.Context) ([]tools.Tool, <-chan struct{}, error) {
-	outdated := make(chan struct{}) // files change unseen
-	close(outdated)
+	outdated := tools.Outdated() // files change unseen
 	own, problem := s.own(ctx)
 	theirs, problems := s.theirs(ctx)
 	return append(own, theirs...), outdated, errors.Join(problem, problems)

@@ -42,9 +42,7 @@ func (*Source) Quiet() {}
 
 // Tools implements tools.Source.
 func (s *Source) Tools(context.Context) ([]tools.Tool, <-chan struct{}, error) {
-	outdated := make(chan struct{}) // settings change unseen
-	close(outdated)
-	return s.List(), outdated, nil
+	return s.List(), tools.Outdated(), nil // settings change unseen
 }
 
 // List are the tools that the user switched on.

@@ -50,8 +50,7 @@ func (*Source) Quiet() {}
 
 // Tools implements tools.Source.
 func (s *Source) Tools(context.Context) ([]tools.Tool, <-chan struct{}, error) {
-	outdated := make(chan struct{}) // the first search is seen by nobody
-	close(outdated)
+	outdated := tools.Outdated() // the first search is seen by nobody
 	if !s.history.Indexed() {
 		return nil, outdated, nil
 	}
