@@ -358,11 +358,12 @@ def _imports(node):
     return sorted(found)
 
 
-def _syntax(problem):
+def _syntax(problem, source):
     "A mistake in the source as one sentence, with the line."
     if isinstance(problem, SyntaxError):
-        text = "line %d: %s: %s" % (problem.lineno or 0, type(problem).__name__, problem.msg)
-        line = (problem.text or "").strip()
+        number = problem.lineno or 1
+        text = "line %d: %s: %s" % (number, type(problem).__name__, problem.msg)
+        line = (problem.text or source.split("\n")[number - 1 : number][0]).strip()
         return text + (" in `%s`" % line[:200] if line else "")
     if isinstance(problem, RecursionError) or isinstance(problem, MemoryError):
         return "line 1: the program is nested too deeply"
@@ -374,7 +375,7 @@ def _check(source):
         tree = compile(source, FILE, "exec", ONLY_AST, True, 0)
         compile(tree, FILE, "exec", 0, True, 0)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as problem:
-        return _syntax(problem)
+        return _syntax(problem, source)
     for line, name in _imports(tree):
         if name.partition(".")[0] not in _modules["allowed"]:
             return "line %d: %s" % (line, _refusal(name))
@@ -428,7 +429,7 @@ def _run(program):
         if ended.code not in (None, 0):
             error = "SystemExit: %s" % (ended.code,)
     except SyntaxError as problem:
-        error = _describe(problem, source) if problem.filename != FILE else _syntax(problem)
+        error = _describe(problem, source) if problem.filename != FILE else _syntax(problem, source)
     except BaseException as problem:
         sys.setrecursionlimit(limits["recursion"] + 100)
         kinds = {TimeLimit: "time", OutputLimit: "output", CallLimit: "calls", MemoryError: "memory", RecursionError: "recursion"}

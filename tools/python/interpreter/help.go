@@ -74,12 +74,16 @@ func Help(args []string) error {
 	in, out := io.Pipe()
 	go func() { serve(os.Stdin, out, m) }()
 	notes := &tail{}
+	pipe := &lines{to: os.Stdout, memory: m}
 	config := wazero.NewModuleConfig().WithName("python").
 		WithArgs("python", "-I", "-S", "-B", "-W", "ignore", "-c", driver, told).
-		WithStdin(in).WithStdout(&lines{to: os.Stdout, memory: m}).WithStderr(notes).
+		WithStdin(in).WithStdout(pipe).WithStderr(notes).
 		WithFSConfig(wazero.NewFSConfig().WithFSMount(lib, "/usr/local/lib/python3.11")).
 		WithSysWalltime().WithSysNanotime().WithRandSource(rand.Reader)
 	_, err = runtime.InstantiateModule(experimental.WithMemoryAllocator(ctx, m), compiled, config)
+	if err := pipe.end(); err != nil {
+		return err
+	}
 	return report(err, m, notes)
 }
 
@@ -101,7 +105,7 @@ func report(err error, m *memory, notes *tail) error {
 	if err != nil {
 		return err
 	}
-	_, err = os.Stdout.Write(append(append([]byte{'\n'}, raw...), '\n')) // the program may have begun a line
+	_, err = os.Stdout.Write(append(raw, '\n'))
 	return err
 }
 
@@ -164,6 +168,7 @@ type lines struct {
 	to     io.Writer
 	memory *memory
 	first  []byte
+	begun  bool // a line has no end yet
 }
 
 func (l *lines) Write(p []byte) (int, error) {
@@ -182,5 +187,17 @@ func (l *lines) Write(p []byte) (int, error) {
 		_, err := l.to.Write(l.first)
 		return len(p), err
 	}
+	if len(p) > 0 {
+		l.begun = p[len(p)-1] != '\n'
+	}
 	return l.to.Write(p)
+}
+
+// end ends a line that the program began, so that the helper can write one.
+func (l *lines) end() error {
+	if !l.begun {
+		return nil
+	}
+	_, err := l.to.Write([]byte{'\n'})
+	return err
 }

@@ -173,8 +173,12 @@ func (h *helper) pass(value any) error {
 	if err != nil {
 		return err
 	}
+	return h.write(toDriver, line)
+}
+
+func (h *helper) write(kind byte, line []byte) error {
 	_ = h.in.SetWriteDeadline(time.Now().Add(writeLimit)) // Windows has none
-	_, err = h.in.Write(slices.Concat([]byte{toDriver}, line, []byte{'\n'}))
+	_, err := h.in.Write(slices.Concat([]byte{kind}, line, []byte{'\n'}))
 	return err
 }
 
@@ -185,11 +189,11 @@ const (
 	setInterrupt = 'i' // the program's time is over
 )
 
-func (h *helper) interrupt() { _, _ = h.in.Write([]byte{setInterrupt, '\n'}) }
+func (h *helper) interrupt() { _ = h.write(setInterrupt, nil) }
 
 // run sends a program.
 func (h *helper) run(p Program, l Limits) error {
-	if _, err := fmt.Fprintf(h.in, "%c%d %d\n", setMemory, l.Memory, int(l.Time/time.Second)+1); err != nil {
+	if err := h.write(setMemory, fmt.Appendf(nil, "%d %d", l.Memory, int(l.Time/time.Second)+1)); err != nil {
 		return h.problem(err)
 	}
 	functions := make([]map[string]any, len(p.Functions))

@@ -6,6 +6,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/assent-ls/assent/tools/python/interpreter"
@@ -14,7 +15,11 @@ import (
 
 func TestMain(m *testing.M) {
 	interpretertest.Handle()
-	os.Exit(m.Run())
+	status := m.Run()
+	if i := shared.Load(); i != nil {
+		i.Close()
+	}
+	os.Exit(status)
 }
 
 // scripted answers calls by a function, and keeps them.
@@ -48,12 +53,28 @@ var functions = []interpreter.Function{
 	{Name: "mcp.look-up", Tool: "mcp.look-up", Parameters: []interpreter.Parameter{{"from", "str", true}, {"max-results", "int", false}}},
 }
 
+// shared is the interpreter of the tests that need none of their own.
+var shared atomic.Pointer[interpreter.Interpreter]
+
+func own(t testing.TB) *interpreter.Interpreter {
+	t.Helper()
+	if i := shared.Load(); i != nil {
+		return i
+	}
+	i, err := interpreter.New(interpretertest.Options(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	shared.Store(i)
+	return i
+}
+
 func run(t *testing.T, source string, host *scripted) interpreter.Result {
 	t.Helper()
 	if host == nil {
 		host = &scripted{}
 	}
-	result, err := interpretertest.New(t).Run(t.Context(), interpreter.Program{Source: source, Functions: functions}, host)
+	result, err := own(t).Run(t.Context(), interpreter.Program{Source: source, Functions: functions}, host)
 	if err != nil {
 		t.Fatal(err)
 	}

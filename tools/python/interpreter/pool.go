@@ -2,9 +2,9 @@ package interpreter
 
 import (
 	"context"
-	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 )
@@ -117,7 +117,7 @@ func (i *Interpreter) start() (*helper, error) {
 		return nil, err
 	}
 	h, err := launch(i.options.Helper, o)
-	if err != nil && errors.Is(err, errCache) { // written by another version, or broken
+	if err != nil && strings.Contains(err.Error(), errCache.Error()) { // written by another version, or broken
 		if err := os.RemoveAll(o.Cache); err != nil {
 			return nil, err
 		}
