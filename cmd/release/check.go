@@ -37,6 +37,7 @@ func parts() []part {
 		{"Neovim plugin", "nvim/", plugin},
 		{"man pages", "man/", []string{"man/man1/assent.1", "man/man1/assent-run.1", "man/man1/assent-doctor.1"}},
 		{"completions", "completions/", shells},
+		{"Python interpreter", "python/", []string{"python/python.wasm", "python/stdlib.zip", "python/LICENSE", "python/manifest.json"}},
 		{"licenses", "", []string{"LICENSE", "NOTICES.txt"}},
 		{"pages", "", []string{"README.md", "CHANGELOG.md"}},
 	}

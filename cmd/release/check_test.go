@@ -62,6 +62,7 @@ func TestArchivesAreChecked(t *testing.T) {
 		"no program":   {func(files map[string]string) { delete(files, "assent") }, "there is no assent,"},
 		"no help":      {func(files map[string]string) { delete(files, "nvim/doc/tags") }, "nvim/doc/tags"},
 		"empty page":   {func(files map[string]string) { files["man/man1/assent.1"] = "" }, "man/man1/assent.1"},
+		"no Python":    {func(files map[string]string) { delete(files, "python/python.wasm") }, "python/python.wasm"},
 		"no licenses":  {func(files map[string]string) { delete(files, "NOTICES.txt") }, "NOTICES.txt"},
 		"too large":    {func(files map[string]string) { files["assent"] = strings.Repeat("x", mostBytes) }, "may have 25000000"},
 		"not a folder": {func(files map[string]string) { files["../x"] = "x" }, "outside"},

@@ -18,5 +18,6 @@ for target in "${@:-$(sed 's/amd64/x64/; s/windows/win32/' <<<"$here")}"; do
 	else
 		GOOS=$os GOARCH=$arch CGO_ENABLED=0 go build -trimpath -ldflags "-s -w" -o "bin/$name" ../../cmd/assent
 	fi
+	[[ ! -d ../../bin/python ]] || cp -r ../../bin/python bin # a release has the Python interpreter there
 	npm run --silent package -- --target "$target" --out "${OUT:-.}/assent-$target.vsix"
 done

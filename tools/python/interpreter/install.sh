@@ -4,7 +4,7 @@
 # is: compilers come from Debian packages that are unpacked beside the source, and removed with it. Progress goes to standard error.
 set -euo pipefail
 folder=${1:?usage: install.sh FOLDER}
-build=2 # of this script: another number builds anew
+build=3 # of this script: another number builds anew
 suite=bookworm python=python3.11 llvm=19
 
 say() { printf '%s\n' "$*" >&2; }
@@ -143,7 +143,11 @@ library() {
 manifest() {
 	local version file
 	version=$(sed -n 's/^#define PY_VERSION *"\(.*\)".*/\1/p' "$work/src/Include/patchlevel.h")
-	cp "$work/src/LICENSE" "$work/out/LICENSE"
+	for file in "$work/src/LICENSE" "$work/src/Doc/license.rst" \
+		"$root/usr/share/doc/"{wasi-libc,libclang-rt-$llvm-dev-wasm32}/copyright; do
+		printf '==== %s\n\n' "${file#"$work/"}" | sed 's#src/#Python: #; s#root/usr/share/doc/##'
+		cat "$file"
+	done >"$work/out/LICENSE"
 	cd "$work/out"
 	printf '{\n  "build": %s,\n  "version": "%s",\n  "files": {' "$build" "$version"
 	local comma=
