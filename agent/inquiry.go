@@ -39,14 +39,14 @@ func (c *executor) inquire(ctx context.Context, later []*pending) {
 		if in.asked.Model != nil {
 			if _, err := c.requestFor(*in.asked.Model); err != nil { // a yes would have no effect
 				c.output.end(in, inquiryAnswer{err: err})
-				c.note(inquiryBlock, strings.TrimRight(in.asked.Text, "\n")+"\n\n"+noAnswerNote(err))
+				c.note(InquiryBlock, strings.TrimRight(in.asked.Text, "\n")+"\n\n"+noAnswerNote(err))
 				continue
 			}
 			in.question.Notice = strings.TrimSpace(in.question.Notice + " " + c.whichModel())
 		}
 		if c.job.CanAsk == nil || !c.job.CanAsk(*in.question) {
 			c.output.end(in, inquiryAnswer{err: tools.ErrNobody})
-			c.note(inquiryBlock, strings.TrimRight(in.asked.Text, "\n")+"\n\nNobody was there who could be asked.")
+			c.note(InquiryBlock, strings.TrimRight(in.asked.Text, "\n")+"\n\nNobody was there who could be asked.")
 			continue
 		}
 		asked = append(asked, in)
@@ -59,12 +59,12 @@ func (c *executor) inquire(ctx context.Context, later []*pending) {
 	}
 	c.ask(later) // first: a front end that gets the event looks the question up
 	for _, in := range asked {
-		c.note(inquiryBlock, strings.TrimRight(in.asked.Text, "\n"))
+		c.note(InquiryBlock, strings.TrimRight(in.asked.Text, "\n"))
 		c.emit(event.Progress{Stage: event.Waiting, Note: in.asked.Target})
 		c.emit(event.CallWaiting{Question: *in.question})
 	}
 	if gone {
-		c.note(inquiryBlock, unanswered)
+		c.note(InquiryBlock, Unanswered)
 		c.emit(event.Progress{Stage: event.Executing})
 	}
 }
@@ -78,12 +78,13 @@ func (c *executor) endInquiries(ctx context.Context, later []*pending) {
 		gone = gone || in.question != nil
 	}
 	if gone && ctx.Err() == nil {
-		c.note(inquiryBlock, unanswered)
+		c.note(InquiryBlock, Unanswered)
 		c.ask(later)
 	}
 }
 
-const unanswered = "The question is over, and was not answered."
+// Unanswered tells in the chat that what a running call asked is over.
+const Unanswered = "The question is over, and was not answered."
 
 // QuestionOf is what a running call asks, as a question; block is the ID of the block in which a form is filled in.
 func QuestionOf(what tools.Inquiry, call toolcall.Call, block string) event.Question {
@@ -119,27 +120,30 @@ func (c *executor) answeredInquiry(ctx context.Context, question string, answer 
 	if err != nil {
 		return true, err
 	}
-	said := "You said no."
-	if in.asked.No != "" {
-		said = "You chose: " + in.asked.No + "."
-	}
-	switch {
-	case reply.Yes && len(in.asked.Form) > 0:
-		said = "You answered."
-	case reply.Other:
-		said = "You chose: " + in.asked.Other + "."
-	case reply.Yes && in.asked.No != "":
-		said = "You chose: " + in.asked.Yes + "."
-	case reply.Yes:
-		said = "You said yes."
-	}
 	if reply.Yes && in.asked.Model != nil {
 		c.output.forget(in)
 		c.askModel(ctx, in)
 	} else {
 		c.output.end(in, inquiryAnswer{reply: reply})
 	}
-	c.note(inquiryBlock, said)
+	c.note(InquiryBlock, Said(in.asked, reply))
 	c.emit(event.Progress{Stage: event.Executing, Note: in.call.of.Name})
 	return true, nil
+}
+
+// Said tells in the chat what a person answered to what a running call asks.
+func Said(what tools.Inquiry, reply tools.Reply) string {
+	switch {
+	case reply.Yes && len(what.Form) > 0:
+		return "You answered."
+	case reply.Other:
+		return "You chose: " + what.Other + "."
+	case reply.Yes && what.No != "":
+		return "You chose: " + what.Yes + "."
+	case reply.Yes:
+		return "You said yes."
+	case what.No != "":
+		return "You chose: " + what.No + "."
+	}
+	return "You said no."
 }

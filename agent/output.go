@@ -31,8 +31,8 @@ type output struct {
 	halted    bool       // guarded by mu: they were stopped
 }
 
-// inquiryBlock is the name of the context blocks that have what was asked while calls ran. They are not sent.
-const inquiryBlock = "asked"
+// InquiryBlock is the name of the context blocks that have what was asked while calls ran. They are not sent.
+const InquiryBlock = "asked"
 
 // note is a text for people, and the name of its block.
 type note struct{ block, text string }
@@ -199,7 +199,7 @@ func (o *output) forget(in *inquiry) {
 }
 
 // noted keeps what the document is to say about an inquiry.
-func (o *output) noted(said string) { o.keepNote(note{inquiryBlock, said}) }
+func (o *output) noted(said string) { o.keepNote(note{InquiryBlock, said}) }
 
 // Note implements tools.Noter.
 func (c *callOutput) Note(kind, text string) { c.to.keepNote(note{kind, text}) }

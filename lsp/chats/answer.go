@@ -26,8 +26,26 @@ func (cs *Chats) Answer(_ context.Context, id string, answer event.Answer) error
 	if chat.hand.asked(q.ID) {
 		return cs.RunByHand(id, answer)
 	}
+	if found, err := chat.hand.answer(id, answer); found {
+		return err
+	}
 	chat.Sync()
 	return chat.Session.Answer(id, answer)
+}
+
+// blocks are where a person writes about what waits, in the document.
+type blocks interface {
+	reason(call string)
+	answer(q event.Question)
+	flush(ctx context.Context) error
+}
+
+// blocksFor makes the blocks for the questions of a chat.
+func blocksFor(c *Chat) blocks {
+	if r := c.hand.runs(); r != nil {
+		return r.below
+	}
+	return c.CurrentReply()
 }
 
 // DenyWithReason denies with what the user wrote in the call's reason block. Without one it makes the block and shows
@@ -37,22 +55,22 @@ func (cs *Chats) DenyWithReason(ctx context.Context, id string) error {
 	if !ok {
 		return ErrGone
 	}
-	if q.Model != "" || q.Mention != "" || q.From != "" && !q.Why {
-		return chat.Session.Answer(id, event.Answer{Kind: event.Deny}) // there is no model to read a reason
+	if q.Model != "" || q.Mention != "" || q.From != "" && !q.Why || chat.hand.asked(id) {
+		return cs.Answer(ctx, id, event.Answer{Kind: event.Deny}) // there is no model to read a reason
 	}
 	reason, found := chat.View().Reason(q.CallID)
 	if !found {
-		chat.CurrentReply().reason(q.CallID)
-		chat.showBlock(ctx, q.CallID)
+		blocksFor(chat).reason(q.CallID)
+		showBlock(ctx, chat, q.CallID)
 		return nil
 	}
 	text := strings.TrimSpace(reason.Text)
 	if text == "" {
-		chat.showBlock(ctx, q.CallID)
+		showBlock(ctx, chat, q.CallID)
 		cs.Host.ShowMessage(Info, "Write why in the reason block, then choose Deny and say why again.")
 		return nil
 	}
-	return chat.Session.Answer(id, event.Answer{Kind: event.Deny, Text: text})
+	return cs.Answer(ctx, id, event.Answer{Kind: event.Deny, Text: text})
 }
 
 // AnswerCall answers a call that asks the person something: with this text, or else with what the user wrote in the
@@ -68,10 +86,10 @@ func (cs *Chats) AnswerCall(ctx context.Context, id, text string) error {
 	if text == "" {
 		written, found := chat.View().Answer(q.InAnswer())
 		if !found {
-			chat.CurrentReply().answer(q)
+			blocksFor(chat).answer(q)
 		}
 		if text = strings.TrimSpace(written.Text); text == "" {
-			chat.showBlock(ctx, q.InAnswer())
+			showBlock(ctx, chat, q.InAnswer())
 			cs.Host.ShowMessage(Info, "Write your answer in the answer block, then choose Answer again.")
 			return nil
 		}
@@ -95,10 +113,10 @@ func (cs *Chats) AnswerCall(ctx context.Context, id, text string) error {
 }
 
 // showBlock waits until the document holds the block that a person writes in about a call, and puts the cursor into it.
-func (c *Chat) showBlock(ctx context.Context, call string) {
+func showBlock(ctx context.Context, c *Chat, call string) {
 	ctx, cancel := context.WithTimeout(ctx, flushTime)
 	defer cancel()
-	if err := c.CurrentReply().flush(ctx); err != nil {
+	if err := blocksFor(c).flush(ctx); err != nil {
 		c.Chats.Log.Info("the block to write in is not in the document", "error", err)
 		return
 	}
@@ -113,14 +131,14 @@ func (c *Chat) showBlock(ctx context.Context, call string) {
 // Pending shows the call that waits: the answer to a command that came without an id. It approves nothing.
 func (cs *Chats) Pending(ctx context.Context) error {
 	for _, chat := range cs.All() {
-		for _, q := range chat.Session.Questions() {
+		for _, q := range Questions(chat) {
 			view := chat.View()
 			if q.Model != "" || q.Mention != "" {
 				cs.Host.Show(ctx, chat.uri, view.Lines(view.MentionSpan(q.Mention).Start))
 				return nil
 			}
-			if call, ok := view.Call(q.CallID); ok { // of several calls the first
-				cs.Host.Show(ctx, chat.uri, view.Lines(call.Span.Start))
+			if call, ok := view.CallSpan(q.CallID); ok { // of several calls the first
+				cs.Host.Show(ctx, chat.uri, view.Lines(call.Start))
 				return nil
 			}
 		}
@@ -131,7 +149,7 @@ func (cs *Chats) Pending(ctx context.Context) error {
 // question finds what is asked under an id.
 func (cs *Chats) question(id string) (*Chat, event.Question, bool) {
 	for _, chat := range cs.All() {
-		for _, q := range chat.Session.Questions() {
+		for _, q := range Questions(chat) {
 			if q.ID == id {
 				return chat, q, true
 			}

@@ -22,8 +22,8 @@ import (
 // prepared is a call by hand that a menu shows: its action names it by an opaque id.
 type prepared struct {
 	call  *byhand.Call
-	of    string // the id of the call of which all rows are wanted; empty: it is a written call
-	ended func(context.Context, tools.Result) error
+	of    string         // the id of the call of which all rows are wanted; empty: it is a written call
+	wrote parsed.Written // of a written call
 }
 
 // handCalls are the calls of a chat that a person makes: those that menus offer, and the one that runs.
@@ -32,7 +32,7 @@ type handCalls struct {
 
 	mu       sync.Mutex
 	prepared map[string]prepared // guarded by mu, by the id in menus
-	stop     func()              // guarded by mu: stops the call that runs; nil: none does
+	running  *handRun            // guarded by mu: the call that runs; nil: none does
 }
 
 const maxByHand = 100
@@ -49,12 +49,7 @@ func (h *handCalls) offer(id string, p prepared) {
 
 // OfferWritten keeps a written call, prepared, until a menu's action names it by an id.
 func (c *Chat) OfferWritten(id string, w parsed.Written, call *byhand.Call) {
-	c.hand.offer(
-		id,
-		prepared{
-			call: call, ended: func(ctx context.Context, r tools.Result) error { return c.hand.showResult(ctx, w, r) },
-		},
-	)
+	c.hand.offer(id, prepared{call: call, wrote: w})
 }
 
 // WriteCall puts a call into the chat for the person to complete and to run: at the end of the last `## You`. It runs
@@ -125,47 +120,70 @@ func (h *handCalls) question(id string) (event.Question, bool) {
 	return p.call.Question()
 }
 
-// wrote reports whether a question is about a call by hand.
+// asked reports whether a question is about a call by hand that does not run yet.
 func (h *handCalls) asked(id string) bool {
 	_, ok := h.question(id)
 	return ok
 }
 
-// take gives the call that a menu named by its id, once.
-func (h *handCalls) take(id string) (prepared, bool) {
+// take gives the call that a menu named by its id, once, and begins it. ErrBusy: another one runs, or a model writes.
+func (h *handCalls) take(id string) (p prepared, r *handRun, ctx context.Context, err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	p, ok := h.prepared[id]
+	switch {
+	case !ok:
+		return p, nil, nil, ErrGone
+	case h.running != nil || !h.chat.Idle():
+		return p, nil, nil, session.ErrBusy
+	}
 	delete(h.prepared, id)
-	return p, ok
+	r, ctx = h.begin(p)
+	return p, r, ctx, nil
+}
+
+// begin makes p the call that runs; mu is held.
+func (h *handCalls) begin(p prepared) (*handRun, context.Context) {
+	ctx, cancel := context.WithCancel(h.chat.Chats.ctx)
+	h.running = &handRun{chat: h.chat, call: p.call.Prepared().Call, cancel: cancel}
+	return h.running, ctx
 }
 
 // RunByHand runs a call by hand that a menu named by its id, with the answer to its question if it has one, and shows
 // its result. It returns when the call is begun.
 func (cs *Chats) RunByHand(id string, answer event.Answer) error {
 	for _, chat := range cs.All() {
-		if p, ok := chat.hand.take(id); ok {
-			if !chat.Idle() {
-				return session.ErrBusy
-			}
-			cs.background(func() { chat.hand.run(p, answer) })
-			return nil
+		p, r, ctx, err := chat.hand.take(id)
+		switch {
+		case errors.Is(err, ErrGone):
+			continue
+		case err != nil:
+			return err
 		}
+		if !cs.background(func() { chat.hand.run(ctx, r, p, answer) }) {
+			r.cancel()
+			chat.hand.ended()
+			return session.ErrEnded
+		}
+		return nil
 	}
 	return ErrGone
 }
 
-func (h *handCalls) run(p prepared, answer event.Answer) {
-	ctx, cancel := context.WithCancel(h.chat.Chats.ctx)
-	defer cancel()
-	h.setStop(cancel)
-	defer h.setStop(nil)
-	shown := h.chat.Chats.Host.Progress(visible.Line("Assent: "+p.call.Prepared().Call.Name), cancel)
-	result, err := h.chat.Session.RunByHand(ctx, p.call, answer, reports{shown})
+// run runs the call that was begun.
+func (h *handCalls) run(ctx context.Context, r *handRun, p prepared, answer event.Answer) {
+	defer r.cancel()
+	r.shown = h.chat.Chats.Host.Progress(visible.Line("Assent: "+r.call.Name), r.stop)
+	h.place(r, p)
+	h.chat.refresh()
+	result, err := h.chat.Session.RunByHand(ctx, p.call, answer, r)
+	r.end()
 	sentence := "Done"
 	if err == nil {
-		err = p.ended(h.chat.Chats.ctx, result)
+		err = h.show(h.chat.Chats.ctx, r, p, result)
 	}
+	r.below.close()
+	h.ended()
 	switch {
 	case err == nil:
 	case errors.Is(err, context.Canceled):
@@ -174,60 +192,83 @@ func (h *handCalls) run(p prepared, answer event.Answer) {
 		sentence = "Not run"
 		h.chat.Chats.Host.ShowMessage(Error, err.Error())
 	}
-	shown.End(sentence)
+	r.shown.End(sentence)
 }
 
-func (h *handCalls) setStop(stop func()) {
+// ended takes the call that runs away: it is over.
+func (h *handCalls) ended() {
 	h.mu.Lock()
-	h.stop = stop
+	h.running = nil
 	h.mu.Unlock()
 	h.chat.refresh()
 }
 
-// stopper stops the call that runs; nil: none does.
-func (h *handCalls) stopper() func() {
+// runs is the call that runs; nil: none does.
+func (h *handCalls) runs() *handRun {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return h.stop
+	return h.running
 }
 
 // HandRuns reports whether a written call runs.
-func (c *Chat) HandRuns() bool {
-	return c.hand.stopper() != nil
-}
-
-// reports shows how far a call is.
-type reports struct{ shown Progress }
-
-// Output implements tools.Reporter.
-func (r reports) Output(text string) { r.Progress(0, 0, lastLine(text)) }
-
-// Progress implements tools.Reporter.
-func (r reports) Progress(_, _ float64, note string) {
-	if note != "" {
-		r.shown.Report(parsed.Shorten(parsed.OneLine(note)))
-	}
-}
+func (c *Chat) HandRuns() bool { return c.hand.runs() != nil }
 
 func lastLine(text string) string {
 	text = strings.TrimRight(text, "\r\n")
 	return text[strings.LastIndexByte(text, '\n')+1:]
 }
 
-// showResult puts a result below the call, or at the end of the chat if the call is no longer there: what ran is never
-// lost.
-func (h *handCalls) showResult(ctx context.Context, w parsed.Written, result tools.Result) error {
+// place finds where in the chat a call is, and opens the place below it.
+func (h *handCalls) place(r *handRun, p prepared) {
 	view := h.chat.View()
 	at := len(strings.TrimRight(view.From(0), " \t\r\n"))
-	for _, now := range view.WrittenCalls() {
-		if now.Text == w.Text {
-			at = now.Span.End
+	if p.of != "" {
+		if result, ok := view.Result(p.of); ok {
+			at = result.Span.End
 		}
+		r.where = func(view parsed.View) (transcript.Span, bool) {
+			call, ok := view.Call(p.of)
+			return call.Span, ok
+		}
+	} else {
+		if w, ok := view.SameWritten(p.wrote); ok {
+			at = w.Span.End
+		}
+		r.where = func(view parsed.View) (transcript.Span, bool) { return r.below.calledAt(view, p.wrote.Text) }
 	}
-	status := "ok"
-	if result.Failed {
-		status = "error"
+	r.below = openBelow(h.chat, view, at)
+}
+
+// show shows the result of a call: rows in a document of their own, else below the call.
+func (h *handCalls) show(ctx context.Context, r *handRun, p prepared, result tools.Result) error {
+	if p.of != "" {
+		return h.showRows(ctx, p.of, result)
+	}
+	return h.showResult(ctx, r, p.wrote, result)
+}
+
+// showResult puts a result below the call, or at the end of the chat if the call is no longer there: what ran is never
+// lost.
+func (h *handCalls) showResult(ctx context.Context, r *handRun, w parsed.Written, result tools.Result) error {
+	status := transcript.OK
+	switch {
+	case result.Stopped:
+		status = transcript.Stopped
+	case result.Failed:
+		status = transcript.Failed
 	}
 	text := Fenced(fmt.Sprintf("result %s %s %v", w.Tool, status, result.Took.Round(time.Millisecond)), result.Text())
-	return h.chat.write(ctx, view, documents.Span{Start: at, End: at}, "", "\n\n"+text)
+	rest, err := r.below.end(ctx, text)
+	switch {
+	case h.chat.closed():
+		return fmt.Errorf("this chat was closed while %s ran, so it was stopped, and its result is not in the chat", r.call.Name)
+	case err != nil || rest == "":
+		return err
+	}
+	view := h.chat.View()
+	at := len(strings.TrimRight(view.From(0), " \t\r\n"))
+	if now, ok := view.SameWritten(w); ok {
+		at = now.Span.End
+	}
+	return h.chat.write(ctx, view, documents.Span{Start: at, End: at}, "", "\n\n"+rest)
 }

@@ -120,8 +120,8 @@ func (c *Chat) URI() string { return c.uri }
 // workspace's files. It reports whether a question waits: the change may concern it, so its diagnostic is published at
 // once.
 func (c *Chat) Changed() (asks bool) {
-	if c.Session.Running() {
-		if asks = len(c.Session.Questions()) > 0; asks {
+	if running := c.Session.Running(); running || c.HandRuns() {
+		if asks = len(Questions(c)) > 0; asks && running {
 			c.Chats.background(c.Sync)
 		}
 		return asks
@@ -152,6 +152,13 @@ func (c *Chat) View() parsed.View {
 	if !ok {
 		return parsed.View{Chat: &transcript.Chat{}}
 	}
+	view := parsed.View{Snapshot: snapshot, Text: snapshot.Text, Chat: c.parse(snapshot)}
+	view.Asking = c.hand.asking(view)
+	return view
+}
+
+// parse parses a state of the document.
+func (c *Chat) parse(snapshot documents.Snapshot) *transcript.Chat {
 	c.parsing.Lock()
 	defer c.parsing.Unlock()
 	if c.parsed == nil || c.text != snapshot.Text {
@@ -161,5 +168,5 @@ func (c *Chat) View() parsed.View {
 		)
 	}
 	c.text = snapshot.Text
-	return parsed.View{Snapshot: snapshot, Text: snapshot.Text, Chat: c.parsed}
+	return c.parsed
 }

@@ -102,6 +102,9 @@ func (cs *Chats) Close(uri string) {
 	if s != nil {
 		s.documentClosed()
 	}
+	if byHand := chat.hand.runs(); byHand != nil {
+		byHand.stop()
+	}
 	cs.background(func() { leave(chat) })
 	if chat.Idle() { // else it is closed when the run is over
 		chat.recovery.close()

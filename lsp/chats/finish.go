@@ -120,7 +120,7 @@ func (s *replyWriter) giveUp(err error) {
 		return
 	}
 	s.chat.recovery.doubt()
-	if len(s.chat.Session.Questions()) > 0 || errors.Is(err, documents.ErrRemoved) {
+	if len(Questions(s.chat)) > 0 || errors.Is(err, documents.ErrRemoved) {
 		_ = s.chat.Session.Stop() // a question that is not shown cannot be answered
 	}
 	if s.chat.Chats.ctx.Err() != nil {

@@ -32,7 +32,11 @@ func (cs *Chats) Preview(ctx context.Context, id string) error {
 		cs.Host.ShowText(ctx, name, text)
 		return nil
 	}
-	chat.shown.keep(id, preview{call: q.CallID, name: name, text: text})
+	call := q.CallID
+	if chat.hand.runs() != nil {
+		call = "" // its output is not shown
+	}
+	chat.shown.keep(id, preview{call: call, name: name, text: text})
 	cs.Host.ShowText(ctx, name, text)
 	chat.shown.markClosed() // it may have been answered meanwhile
 	return nil
@@ -83,7 +87,7 @@ type preview struct{ call, name, text string }
 // there.
 func (h *shownCalls) markClosed() {
 	open := map[string]bool{}
-	for _, q := range h.chat.Session.Questions() {
+	for _, q := range Questions(h.chat) {
 		open[q.ID] = true
 	}
 	h.mu.Lock()

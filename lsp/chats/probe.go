@@ -161,7 +161,7 @@ func (cs *Chats) prepareProbe(ctx context.Context, chat *Chat, name string, p *P
 // chosen its model yet may choose any.
 func (cs *Chats) writes(name string) (path string, busy bool) {
 	for _, c := range cs.All() {
-		if !c.Session.Running() || len(c.Session.Questions()) > 0 {
+		if !c.Session.Running() || len(Questions(c)) > 0 {
 			continue
 		}
 		if by := c.Session.Model(); by == "" || by == name {

@@ -2,6 +2,7 @@ package chats
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -46,12 +47,14 @@ func (h *handCalls) openRows(id string, arguments json.RawMessage) {
 		h.chat.Chats.Host.ShowMessage(Error, err.Error())
 		return
 	}
-	p := prepared{
-		call: call, of: id, ended: func(ctx context.Context, r tools.Result) error { return h.showRows(ctx, id, r) },
-	}
+	p := prepared{call: call, of: id}
 	q, asks := call.Question()
 	if !asks {
-		h.run(p, event.Answer{})
+		key := rand.Text()
+		h.offer(key, p)
+		if err := h.chat.Chats.RunByHand(key, event.Answer{}); err != nil {
+			h.chat.Chats.Host.ShowMessage(Error, err.Error())
+		}
 		return
 	}
 	h.mu.Lock()

@@ -73,6 +73,9 @@ func (c *Chat) Resume(ctx context.Context) error { return c.started(c.Session.Re
 
 // started looks after what a run leaves behind when it is over.
 func (c *Chat) started(err error) error {
+	if errors.Is(err, session.ErrBusy) && len(Questions(c)) > 0 {
+		return session.ErrWaiting
+	}
 	if err != nil {
 		return err
 	}
@@ -165,11 +168,11 @@ func (c *Chat) Stop(ctx context.Context) error {
 
 // halt stops the run and all writing of it, at once, and takes back the question that was to be sent next.
 func (c *Chat) halt() error {
-	stopHand := c.hand.stopper()
+	byHand := c.hand.runs()
 	dropped := c.dropNext()
 	dropped = session.BackgroundOf(c.Session).Stop("") || dropped
-	if stopHand != nil {
-		stopHand()
+	if byHand != nil {
+		byHand.stop()
 		return nil
 	}
 	if !c.Session.Running() {

@@ -69,7 +69,7 @@ func (c *Chat) Progress() RunState {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	now := c.state
-	now.ByHand = c.hand.stopper() != nil
+	now.ByHand = c.hand.runs() != nil
 	return now
 }
 

@@ -80,13 +80,10 @@ func Actions(ctx context.Context, c *chats.Chat, span transcript.Span) []Action 
 // callActions are the answers to the questions that wait at a place, or else those of the calls that a person wrote
 // there.
 func callActions(ctx context.Context, c *chats.Chat, view parsed.View, span transcript.Span) (out []Action) {
-	switch {
-	case c.HandRuns():
-		return nil
-	case !c.Session.Running():
+	if !c.Session.Running() && !c.HandRuns() {
 		return handActions(ctx, c, view, span)
 	}
-	for _, q := range c.Session.Questions() {
+	for _, q := range chats.Questions(c) {
 		if q.Model != "" {
 			out = append(out, modelActions(q)...) // it concerns all of the chat
 		} else if q.Mention != "" {

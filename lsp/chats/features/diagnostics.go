@@ -28,23 +28,20 @@ type Diagnostic struct {
 func Diagnostics(ctx context.Context, c *chats.Chat) []Diagnostic {
 	view := c.View()
 	var out []Diagnostic
-	if c.Session.Running() {
-		for _, q := range c.Session.Questions() {
-			if q.Model != "" {
-				out = append(
-					out, Diagnostic{Span: view.LastRequest(), Message: "Waits for your answer: " + asksAbout(q)},
-				)
-			}
-			if q.Mention != "" {
-				out = append(out, Diagnostic{Span: view.MentionSpan(q.Mention), Message: waiting(q.AskedCall)})
-			}
-			for _, asked := range q.Calls() {
-				if call, ok := view.Call(asked.CallID); ok {
-					out = append(out, Diagnostic{Span: view.FirstLine(call.Span), Message: waiting(asked)})
-				}
+	for _, q := range chats.Questions(c) {
+		if q.Model != "" {
+			out = append(out, Diagnostic{Span: view.LastRequest(), Message: "Waits for your answer: " + asksAbout(q)})
+		}
+		if q.Mention != "" {
+			out = append(out, Diagnostic{Span: view.MentionSpan(q.Mention), Message: waiting(q.AskedCall)})
+		}
+		for _, asked := range q.Calls() {
+			if call, ok := view.CallSpan(asked.CallID); ok {
+				out = append(out, Diagnostic{Span: view.FirstLine(call), Message: waiting(asked)})
 			}
 		}
-	} else if c.Idle() {
+	}
+	if !c.Session.Running() && c.Idle() {
 		for _, call := range openCalls(c, view) {
 			out = append(out, Diagnostic{Span: view.FirstLine(call.Span), Message: notEnded(call)})
 		}

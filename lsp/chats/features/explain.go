@@ -88,7 +88,7 @@ func explainCall(c *chats.Chat, view parsed.View, call transcript.Call) string {
 			}
 		}
 	}
-	for _, q := range c.Session.Questions() {
+	for _, q := range chats.Questions(c) {
 		for _, asked := range q.Calls() {
 			if asked.CallID == call.ID && asked.Effect.ByPerson() && asked.Preview == "" {
 				fmt.Fprintf(&b, "\n%s\n\nWrite in the block below, then choose Answer.\n", waiting(asked))

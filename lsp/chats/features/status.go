@@ -71,11 +71,12 @@ func status(c *chats.Chat, asks bool) Status {
 // waitingIn lists the questions of a chat, as its diagnostics and its menus show them. One whose call is still on its
 // way into the document is not there yet: it could only be denied.
 func waitingIn(c *chats.Chat) (list []Waiting) {
-	if !c.Session.Running() {
+	questions := chats.Questions(c)
+	if len(questions) == 0 {
 		return nil
 	}
 	view := c.View()
-	for _, q := range c.Session.Questions() {
+	for _, q := range questions {
 		w := Waiting{
 			ID: q.ID, URI: c.URI(), Stands: view.InChat(q), Tool: q.Tool, Target: parsed.OneLine(q.Target),
 			Blocked: parsed.OneLine(q.Blocked), Inquires: q.From != "",
@@ -87,8 +88,8 @@ func waitingIn(c *chats.Chat) (list []Waiting) {
 			w.Span, w.Title, w.Actions = view.MentionSpan(q.Mention), waiting(q.AskedCall), mentionActions(q)
 		default:
 			w.Span, w.Title, w.Actions = view.LastRequest(), waiting(q.AskedCall), actionsOf(view, q)
-			if call, ok := view.Call(q.CallID); ok {
-				w.Span = view.FirstLine(call.Span)
+			if call, ok := view.CallSpan(q.CallID); ok {
+				w.Span = view.FirstLine(call)
 			}
 		}
 		if !c.SeenInChat(q.CallID, w.Stands) && c.Unwritten() {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
-	"slices"
 	"strings"
 
 	"github.com/assent-ls/assent/agent/transcript"
@@ -64,8 +63,6 @@ func runActions(ctx context.Context, c *chats.Chat, w parsed.Written) []Action {
 		return nil // nobody asks themselves
 	}
 	out := questionActions(q)
-	// what a call by hand asks while it runs is put to nobody in an editor
-	out = slices.DeleteFunc(out, func(a Action) bool { return a.Command == ext.Try || a.Command == ext.RunOnline })
 	return out[:len(out)-2] // whoever wrote the call need not deny it
 }
 

@@ -16,6 +16,7 @@ type View struct {
 	Snapshot documents.Snapshot // what the offsets are meant in
 	Text     documents.Text
 	Chat     *transcript.Chat
+	Asking   map[string]transcript.Span // the call by hand that asks, by the IDs of what it asks
 }
 
 // Slice is a part of the document's text: nothing needs all of it to follow a keystroke.
@@ -35,6 +36,15 @@ func (v View) Lines(offset int) int { return strings.Count(v.Slice(0, offset), "
 
 func (v View) Call(id string) (transcript.Call, bool) {
 	return v.Chat.Call(id)
+}
+
+// CallSpan is where a call is that asks something, of a model or by hand.
+func (v View) CallSpan(id string) (transcript.Span, bool) {
+	if at, ok := v.Asking[id]; ok {
+		return at, true
+	}
+	call, ok := v.Call(id)
+	return call.Span, ok
 }
 
 func (v View) Result(id string) (transcript.Result, bool) {
@@ -71,11 +81,11 @@ func (v View) LastAnswer() int {
 // NearAny reports whether a range is on one of the calls that wait, or on what a person writes about it.
 func (v View) NearAny(calls []event.AskedCall, span transcript.Span) bool {
 	return slices.ContainsFunc(calls, func(asked event.AskedCall) bool {
-		call, ok := v.Call(asked.CallID)
+		call, ok := v.CallSpan(asked.CallID)
 		reason, hasReason := v.Reason(asked.CallID)
 		answer, hasAnswer := v.Answer(asked.InAnswer())
 		return ok &&
-			(Touches(call.Span, span) || hasReason && Touches(reason.Span, span) ||
+			(Touches(call, span) || hasReason && Touches(reason.Span, span) ||
 				hasAnswer && Touches(answer.Span, span))
 	})
 }
@@ -84,7 +94,7 @@ func (v View) NearAny(calls []event.AskedCall, span transcript.Span) bool {
 // does.
 func (v View) InChat(q event.Question) bool {
 	return q.Mention != "" || !slices.ContainsFunc(q.Calls(), func(asked event.AskedCall) bool {
-		_, ok := v.Call(asked.CallID)
+		_, ok := v.CallSpan(asked.CallID)
 		return !ok
 	})
 }

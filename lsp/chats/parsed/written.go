@@ -48,3 +48,15 @@ func (v View) WrittenCalls() []Written {
 		all, at = append(all, w), first+closing[1]
 	}
 }
+
+// SameWritten finds a call that was read before: of several with its text the one nearest to where it was.
+func (v View) SameWritten(w Written) (now Written, ok bool) {
+	for _, other := range v.WrittenCalls() {
+		if other.Text == w.Text && (!ok || distance(other, w) < distance(now, w)) {
+			now, ok = other, true
+		}
+	}
+	return now, ok
+}
+
+func distance(a, b Written) int { return max(a.Span.Start-b.Span.Start, b.Span.Start-a.Span.Start) }
