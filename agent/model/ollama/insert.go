@@ -15,17 +15,22 @@ var _ model.Inserter = (*Backend)(nil)
 
 // Insert implements [model.Inserter].
 func (b *Backend) Insert(ctx context.Context, req model.Insertion) (string, error) {
-	off := false
 	r := &api.GenerateRequest{
-		Model: req.Model, Prompt: req.Before, Suffix: req.After, Stream: &off, KeepAlive: duration(req.KeepAlive),
+		Model: req.Model, Prompt: req.Before, Suffix: req.After, KeepAlive: duration(req.KeepAlive),
 		Options: map[string]any{"num_predict": req.MaxTokens, "temperature": 0},
 	}
 	if req.ContextSize > 0 {
 		r.Options["num_ctx"] = req.ContextSize
 	}
+	return b.generate(ctx, r)
+}
+
+// generate sends a request whose answer comes at once, and returns its text.
+func (b *Backend) generate(ctx context.Context, req *api.GenerateRequest) (string, error) {
+	req.Stream = new(false)
 	var text strings.Builder
 	var over bool
-	err := b.newClient(&over).Generate(ctx, r, func(line api.GenerateResponse) error {
+	err := b.newClient(&over).Generate(ctx, req, func(line api.GenerateResponse) error {
 		text.WriteString(line.Response)
 		return nil
 	})

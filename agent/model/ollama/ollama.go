@@ -3,7 +3,6 @@ package ollama
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 	"net/netip"
 	"net/url"
@@ -119,29 +118,18 @@ func (b *Backend) Place() string {
 
 // Preload implements [model.Backend]. It returns when the model is loaded.
 func (b *Backend) Preload(ctx context.Context, name string, contextSize int, keepAlive time.Duration) error {
-	off := false
-	req := &api.GenerateRequest{Model: name, Stream: &off, KeepAlive: duration(keepAlive), Options: map[string]any{}}
+	req := &api.GenerateRequest{Model: name, KeepAlive: duration(keepAlive), Options: map[string]any{}}
 	if contextSize > 0 {
 		req.Options["num_ctx"] = contextSize
 	}
-	var over bool
-	err := b.newClient(&over).Generate(ctx, req, func(api.GenerateResponse) error { return nil })
-	if over {
-		err = transport.TooLargeError(fmt.Sprintf("more than %d MiB", maxList>>20))
-	}
-	return b.failure(ctx, name, err)
+	_, err := b.generate(ctx, req)
+	return err
 }
 
 // Unload implements [model.Backend].
 func (b *Backend) Unload(ctx context.Context, name string) error {
-	off := false
-	req := &api.GenerateRequest{Model: name, Stream: &off, KeepAlive: &api.Duration{}}
-	var over bool
-	err := b.newClient(&over).Generate(ctx, req, func(api.GenerateResponse) error { return nil })
-	if over {
-		err = transport.TooLargeError(fmt.Sprintf("more than %d MiB", maxList>>20))
-	}
-	return b.failure(ctx, name, err)
+	_, err := b.generate(ctx, &api.GenerateRequest{Model: name, KeepAlive: &api.Duration{}})
+	return err
 }
 
 // duration converts a time to keep a model loaded: zero leaves it to the server, a negative one means for ever.
