@@ -46,15 +46,20 @@ func (b *Backend) render(ctx context.Context, req model.Request) (string, error)
 	if err != nil {
 		return "", err
 	}
-	answer, err := b.ask(limited, http.MethodPost, b.root+"/apply-template", body)
-	if err != nil {
-		return "", err
-	}
 	var prompt struct {
 		Prompt string `json:"prompt"`
 	}
-	err = json.Unmarshal(answer, &prompt)
+	err = b.askPath(limited, "/apply-template", body, &prompt)
 	return prompt.Prompt, err
+}
+
+// askPath sends a body to a path of the server, and reads its answer.
+func (b *Backend) askPath(ctx context.Context, path string, body []byte, answer any) error {
+	text, err := b.ask(ctx, http.MethodPost, b.root+path, body)
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(text, answer)
 }
 
 // Count implements [model.Counter]: llama.cpp's server and vLLM can, as long as there is no image.
@@ -91,14 +96,10 @@ func (b *Backend) countRendered(ctx context.Context, req model.Request) (int, er
 	if err != nil {
 		return 0, err
 	}
-	answer, err := b.ask(ctx, http.MethodPost, b.root+"/tokenize", body)
-	if err != nil {
-		return 0, err
-	}
 	var tokens struct {
 		Tokens []json.RawMessage `json:"tokens"`
 	}
-	err = json.Unmarshal(answer, &tokens)
+	err = b.askPath(ctx, "/tokenize", body, &tokens)
 	return len(tokens.Tokens), err
 }
 
@@ -112,13 +113,9 @@ func (b *Backend) countMessages(ctx context.Context, req model.Request) (int, er
 	if err != nil {
 		return 0, err
 	}
-	answer, err := b.ask(ctx, http.MethodPost, b.root+"/tokenize", body)
-	if err != nil {
-		return 0, err
-	}
 	var count struct {
 		Count int `json:"count"`
 	}
-	err = json.Unmarshal(answer, &count)
+	err = b.askPath(ctx, "/tokenize", body, &count)
 	return count.Count, err
 }
