@@ -1,7 +1,6 @@
 package mcp
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -52,14 +51,7 @@ func (d Declaration) program(folder string) (string, error) {
 		}
 		return name, nil
 	}
-	program, err := runner.Find(name, os.Getenv("PATH"), folder)
-	switch {
-	case errors.Is(err, runner.ErrInside):
-		return "", fmt.Errorf("%q would be a program of the workspace, which is only run by its path", name)
-	case err != nil:
-		return "", fmt.Errorf("the program %q is not installed", name)
-	}
-	return program, nil
+	return runner.Installed(name, folder)
 }
 
 // start is the folder in which the program of a server starts. A server of the user's own starts in their home, unless

@@ -125,14 +125,7 @@ func (t *tool) program() (string, error) {
 	if strings.ContainsRune(name, '/') {
 		return filepath.Join(t.folder, filepath.FromSlash(name)), nil
 	}
-	file, err := runner.Find(name, os.Getenv("PATH"), t.source.options.Workspace.Root())
-	switch {
-	case errors.Is(err, runner.ErrInside):
-		return "", fmt.Errorf("%q would be a program of the workspace, which is only run by its path", name)
-	case err != nil:
-		return "", fmt.Errorf("the program %q is not installed", name)
-	}
-	return file, nil
+	return runner.Installed(name, t.source.options.Workspace.Root())
 }
 
 // inside says which file of the workspace a word of the command names, by its name or by what its links lead to, and

@@ -37,6 +37,18 @@ func Find(name, path, root string) (string, error) {
 	return "", ErrNotFound
 }
 
+// Installed is Find by the PATH of Assent, with an error that says of which program.
+func Installed(name, root string) (string, error) {
+	file, err := Find(name, os.Getenv("PATH"), root)
+	switch {
+	case errors.Is(err, ErrInside):
+		return "", fmt.Errorf("%q would be a program of the workspace, which is only run by its path", name)
+	case err != nil:
+		return "", fmt.Errorf("the program %q is not installed", name)
+	}
+	return file, nil
+}
+
 // inside reports whether a file belongs to a folder, by its name or by what its links lead to.
 func inside(file, root string) bool {
 	for _, f := range []string{file, resolved(filepath.Dir(file)), resolved(file)} {
