@@ -38,27 +38,34 @@ func endsInNumber(host string) bool {
 
 // refused are networks that are not the public internet, or that stand for addresses which may not be, besides those
 // that netip knows by name.
-var refused = []netip.Prefix{
-	netip.MustParsePrefix("0.0.0.0/8"),        // this network
-	netip.MustParsePrefix("100.64.0.0/10"),    // behind the provider's NAT
-	netip.MustParsePrefix("168.63.129.16/32"), // Azure's own services, as its machines see them
-	netip.MustParsePrefix("192.0.0.0/24"),     // protocols
-	netip.MustParsePrefix("192.0.2.0/24"),     // documentation
-	netip.MustParsePrefix("192.88.99.0/24"),   // 6to4 relays
-	netip.MustParsePrefix("198.18.0.0/15"),    // benchmarks
-	netip.MustParsePrefix("198.51.100.0/24"),  // documentation
-	netip.MustParsePrefix("203.0.113.0/24"),   // documentation
-	netip.MustParsePrefix("240.0.0.0/4"),      // reserved, and broadcast
-	netip.MustParsePrefix("::/96"),            // IPv4 in IPv6, as it was first written
-	netip.MustParsePrefix("64:ff9b::/96"),     // IPv4 behind a translator
-	netip.MustParsePrefix("64:ff9b:1::/48"),   // the same, local
-	netip.MustParsePrefix("100::/64"),         // discarded
-	netip.MustParsePrefix("2001::/23"),        // protocols, Teredo among them
-	netip.MustParsePrefix("2001:db8::/32"),    // documentation
-	netip.MustParsePrefix("2002::/16"),        // IPv4 in 6to4
-	netip.MustParsePrefix("3fff::/20"),        // documentation
-	netip.MustParsePrefix("5f00::/16"),        // segment routing
-	netip.MustParsePrefix("fec0::/10"),        // site-local
+var refused = networks(
+	"0.0.0.0/8",        // this network
+	"100.64.0.0/10",    // behind the provider's NAT
+	"168.63.129.16/32", // Azure's own services, as its machines see them
+	"192.0.0.0/24",     // protocols
+	"192.0.2.0/24",     // documentation
+	"192.88.99.0/24",   // 6to4 relays
+	"198.18.0.0/15",    // benchmarks
+	"198.51.100.0/24",  // documentation
+	"203.0.113.0/24",   // documentation
+	"240.0.0.0/4",      // reserved, and broadcast
+	"::/96",            // IPv4 in IPv6, as it was first written
+	"64:ff9b::/96",     // IPv4 behind a translator
+	"64:ff9b:1::/48",   // the same, local
+	"100::/64",         // discarded
+	"2001::/23",        // protocols, Teredo among them
+	"2001:db8::/32",    // documentation
+	"2002::/16",        // IPv4 in 6to4
+	"3fff::/20",        // documentation
+	"5f00::/16",        // segment routing
+	"fec0::/10",        // site-local
+)
+
+func networks(all ...string) (list []netip.Prefix) {
+	for _, network := range all {
+		list = append(list, netip.MustParsePrefix(network))
+	}
+	return list
 }
 
 // Public reports whether an address is one of the public internet.
