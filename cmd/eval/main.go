@@ -121,7 +121,8 @@ func readFlags() options {
 	tasks := flag.String("tasks", "", "comma-separated names of tasks; empty: all of the set")
 	flag.StringVar(
 		&o.set, "set", "suite",
-		"work, more (further tasks to work with), large (those of work among 280 other files), kept (whole and for "+
+		"work, more (further tasks to work with), large (those of work among 280 other files), many (each takes many "+
+			"steps over many files), kept (whole and for "+
 			"the page alone), fresh-work and fresh-kept (sixty further tasks, cut in two in the same way), suite, "+
 			"held-out, files, servers and servers-fresh (200 tools of 5 MCP servers), suite-servers (the suite "+
 			"beside them), sql (two databases), long (thirty "+

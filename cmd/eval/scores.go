@@ -168,7 +168,7 @@ func (s *scores) onPage(o options, number string, r runner.Runner) (table, row) 
 	switch o.set {
 	case tasks.KeptSet, tasks.FreshKeptSet:
 		return keptTable(o.set), s.keptRow(o, number, r.Model, r.Mode)
-	case tasks.WorkSet, tasks.MoreSet, tasks.FreshWorkSet:
+	case tasks.WorkSet, tasks.MoreSet, tasks.ManySet, tasks.FreshWorkSet:
 		return workResults(), s.workRow(o, r.Model, r.Mode)
 	}
 	return results(), s.row(o, r.Model, r.Mode)

@@ -23,10 +23,10 @@ func choose(o options) ([]tasks.Task, error) {
 	}
 	if !ok {
 		return nil, fmt.Errorf(
-			"--set %s: there are %s, %s, %s, %s, %s, %s, suite, held-out, files, servers, servers-fresh, "+
+			"--set %s: there are %s, %s, %s, %s, %s, %s, %s, suite, held-out, files, servers, servers-fresh, "+
 				"suite-servers, sql, %s and %s",
-			o.set, tasks.WorkSet, tasks.MoreSet, tasks.LargeSet, tasks.KeptSet, tasks.FreshWorkSet,
-			tasks.FreshKeptSet, longSet, probeSet,
+			o.set, tasks.WorkSet, tasks.MoreSet, tasks.LargeSet, tasks.ManySet, tasks.KeptSet,
+			tasks.FreshWorkSet, tasks.FreshKeptSet, longSet, probeSet,
 		)
 	}
 	for _, rule := range o.without {

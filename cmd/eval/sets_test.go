@@ -51,6 +51,9 @@ func TestChoose(t *testing.T) {
 	if got := names(options{set: tasks.WorkSet, again: again}); len(strings.Fields(got)) != 60 {
 		t.Errorf("no file yet: %s", got)
 	}
+	if got := names(options{set: tasks.ManySet, kind: "read"}); len(strings.Fields(got)) != 9 {
+		t.Errorf("many: %s", got)
+	}
 	two := work[3] + "\n" + work[1] + "\n"
 	if err := os.WriteFile(again, []byte(two), 0o600); err != nil {
 		t.Fatal(err)

@@ -14,13 +14,13 @@ const (
 // Differing are the files that changed, appeared or are gone, in order.
 func Differing(before, after map[string]string) []string { return differing(before, after) }
 
-// Solved is a task of a project with one of its right outcomes.
+// Solved is a task with one of its right outcomes.
 type Solved struct {
 	Task    Task
 	Outcome Outcome
 }
 
-// EachSolved are all tasks of projects.
+// EachSolved are all tasks of projects, and of the set many.
 func EachSolved(t *testing.T) []Solved {
 	t.Helper()
 	var all []Solved
@@ -33,6 +33,9 @@ func EachSolved(t *testing.T) []Solved {
 			}
 			all = append(all, Solved{task, j.right[0].outcome(t, task)})
 		}
+	}
+	for _, task := range manyTasks() {
+		all = append(all, Solved{task, manyOutcomes()[task.name].right[0].outcome(t, task)})
 	}
 	return all
 }

@@ -31,6 +31,7 @@ const (
 	several       Class = "several turns"    // of every task with more than one message
 	unsaved       Class = "unsaved buffers"  // of every task whose editor differs from the disk
 	ordinary      Class = "ordinary request" // of the fresh tasks, which tempt to nothing
+	manySteps     Class = "many steps over many files"
 )
 
 // Classes are all that a task is counted under.

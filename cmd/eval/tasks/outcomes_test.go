@@ -70,29 +70,7 @@ func TestChecksAcceptAndRefuse(t *testing.T) {
 		for _, task := range tasks {
 			t.Run(task.name, func(t *testing.T) {
 				t.Parallel()
-				j := known[task.name[len(p.name)+1:]]
-				if len(j.right) == 0 || len(j.wrong) == 0 {
-					t.Fatal("a right and a wrong outcome are missing")
-				}
-				if testing.Short() {
-					j.right, j.wrong = j.right[:1], j.wrong[:1]
-				}
-				for i, r := range j.right {
-					t.Run(fmt.Sprintf("right %d", i), func(t *testing.T) {
-						t.Parallel()
-						if err := r.outcome(t, task).Problem(t.Context(), task, programs()); err != nil {
-							t.Errorf("it is refused: %v", err)
-						}
-					})
-				}
-				for i, r := range j.wrong {
-					t.Run(fmt.Sprintf("wrong %d", i), func(t *testing.T) {
-						t.Parallel()
-						if r.outcome(t, task).Problem(t.Context(), task, programs()) == nil {
-							t.Error("it is taken")
-						}
-					})
-				}
+				takesRightAlone(t, task, known[task.name[len(p.name)+1:]])
 			})
 		}
 		for name := range known {
@@ -100,6 +78,33 @@ func TestChecksAcceptAndRefuse(t *testing.T) {
 				t.Error(err)
 			}
 		}
+	}
+}
+
+// takesRightAlone judges the outcomes of a task with its check.
+func takesRightAlone(t *testing.T, task Task, j judged) {
+	t.Helper()
+	if len(j.right) == 0 || len(j.wrong) == 0 {
+		t.Fatal("a right and a wrong outcome are missing")
+	}
+	if testing.Short() {
+		j.right, j.wrong = j.right[:1], j.wrong[:1]
+	}
+	for i, r := range j.right {
+		t.Run(fmt.Sprintf("right %d", i), func(t *testing.T) {
+			t.Parallel()
+			if err := r.outcome(t, task).Problem(t.Context(), task, programs()); err != nil {
+				t.Errorf("it is refused: %v", err)
+			}
+		})
+	}
+	for i, r := range j.wrong {
+		t.Run(fmt.Sprintf("wrong %d", i), func(t *testing.T) {
+			t.Parallel()
+			if r.outcome(t, task).Problem(t.Context(), task, programs()) == nil {
+				t.Error("it is taken")
+			}
+		})
 	}
 }
 

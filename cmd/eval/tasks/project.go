@@ -7,7 +7,7 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-//go:embed testdata/projects/*.txtar testdata/split.txt
+//go:embed testdata/projects/*.txtar testdata/many/*.txtar testdata/split.txt
 var data embed.FS
 
 // project is a folder of files with tasks in it: testdata/projects/NAME.txtar and tasks_NAME.go.
@@ -28,16 +28,19 @@ func projects() []project {
 	}
 }
 
-// files reads a project's files. It panics where the program was built wrongly.
-func (p project) files() map[string]string {
-	text, err := data.ReadFile("testdata/projects/" + p.name + ".txtar")
+// files reads a project's files.
+func (p project) files() map[string]string { return archive("testdata/projects/" + p.name + ".txtar") }
+
+// archive reads files out of one file. It panics where the program was built wrongly.
+func archive(path string) map[string]string {
+	text, err := data.ReadFile(path)
 	if err != nil {
 		panic(err)
 	}
 	files := map[string]string{}
 	for _, f := range txtar.Parse(text).Files {
 		if _, twice := files[f.Name]; twice {
-			panic(fmt.Sprintf("%s has two files %s", p.name, f.Name))
+			panic(fmt.Sprintf("%s has two files %s", path, f.Name))
 		}
 		files[f.Name] = string(f.Data)
 	}

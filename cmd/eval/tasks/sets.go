@@ -12,6 +12,7 @@ const (
 	KeptSet  = "kept"  // the thirty that are only ever run for the table
 	MoreSet  = "more"  // more tasks to work with
 	LargeSet = "large" // those of work among many other files
+	ManySet  = "many"  // twenty that take many steps over many files
 
 	FreshWorkSet = "fresh-work" // thirty of the sixty fresh tasks
 	FreshKeptSet = "fresh-kept" // the other thirty, which are only ever run for the table
@@ -55,6 +56,8 @@ func Set(name string) (tasks []Task, ok bool, err error) {
 		return sqlTasks(), true, nil
 	case MoreSet:
 		return moreTasks(), true, nil
+	case ManySet:
+		return manyTasks(), true, nil
 	case FreshWorkSet:
 		work, _ := freshSplit()
 		return work, true, nil

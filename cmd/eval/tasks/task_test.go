@@ -50,7 +50,7 @@ func TestRequestsStandInNoPrompt(t *testing.T) {
 func allTasks() []Task {
 	return slices.Concat(
 		suite(), heldOut(), fileTools(), serverTools(), freshServerTasks(), sqlTasks(),
-		projectTasks(), moreTasks(), freshTasks(),
+		projectTasks(), moreTasks(), freshTasks(), manyTasks(),
 	)
 }
 
