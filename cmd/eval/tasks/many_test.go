@@ -90,7 +90,7 @@ func TestEachFileOfManyCounts(t *testing.T) {
 	}
 }
 
-// solution makes the files of testdata/many/solved/NAME.txtar, which were made by hand; empty ones are deleted.
+// solution makes the files of testdata/many/solved/NAME.txtar, which no check had a part in; empty ones are deleted.
 func solution(name string) change {
 	return func(files map[string]string) error {
 		text, err := os.ReadFile("testdata/many/solved/" + name + ".txtar")
