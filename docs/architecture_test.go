@@ -120,6 +120,7 @@ var rooms = []room{
 	{"tools/sql/statement", []string{"internal/visible"}},
 	{"tools/sql", []string{"internal/jsonc", "internal/network", "internal/ranking", "tools", "internal/visible"}},
 	{"tools/userdefined", []string{"internal/jsonc", "tools", "internal/visible"}},
+	{"tools/proposal", []string{"tools", "internal/visible"}}, // its tests use tools
 	{"tools/runcommand", []string{"internal/content", "internal/network", "tools", "internal/visible"}}, // its tests do
 	{"tools/excerpt", []string{"tools/edit", "internal/visible"}},
 	{"tools/arguments", []string{"internal/jsonc", "tools/excerpt", "internal/visible"}},

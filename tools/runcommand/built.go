@@ -3,13 +3,13 @@ package runcommand
 import (
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/assent-ls/assent/tools/changes"
 	"github.com/assent-ls/assent/tools/excerpt"
+	"github.com/assent-ls/assent/tools/proposal"
 	"github.com/assent-ls/assent/tools/sandbox"
 	"github.com/assent-ls/assent/tools/workspace"
 )
@@ -61,7 +61,10 @@ func ignoring(ws *workspace.Workspace) (ignored func(rel string) bool, mayBuild 
 // setAside takes what goes into the layer of the chat out of what is asked about and applied. What a rule denies or
 // asks about does not go there.
 func (s *settlement) setAside(ctx context.Context) {
-	barred := maps.Clone(s.isDropped)
+	barred := map[string]bool{}
+	for _, rel := range s.dropped.Paths() {
+		barred[rel] = true
+	}
 	for _, c := range slices.Concat(s.free, s.good) {
 		delete(barred, c.Rel) // what was dropped of it is a right alone
 	}
@@ -100,13 +103,13 @@ func (s *settlement) keepBuilt() (sentences []string) {
 		return nil
 	}
 	what := fmt.Sprintf(
-		"%s that git ignores (%s)", excerpt.Counted(s.taking.Files(), "file"), someOf(s.taking.Parts()),
+		"%s that git ignores (%s)", excerpt.Counted(s.taking.Files(), "file"), proposal.SomeOf(s.taking.Parts()),
 	)
 	why := ""
 	switch {
 	case s.unfinished():
 		why = "it did not come to its end"
-	case len(s.partly) > 0 || slices.ContainsFunc(s.dropped, s.isSource):
+	case len(s.partly) > 0 || slices.ContainsFunc(s.dropped.Paths(), s.isSource):
 		why = "not all else that it changed was kept"
 	}
 	if why != "" && s.taking.Files() == 0 {

@@ -12,10 +12,7 @@ import (
 	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/changes"
-	"github.com/assent-ls/assent/tools/edit"
-	"github.com/assent-ls/assent/tools/effect"
-	"github.com/assent-ls/assent/tools/excerpt"
-	"github.com/assent-ls/assent/tools/policy"
+	"github.com/assent-ls/assent/tools/proposal"
 	"github.com/assent-ls/assent/tools/sandbox/layers"
 	"github.com/assent-ls/assent/tools/shell"
 	"github.com/assent-ls/assent/tools/workspace"
@@ -47,11 +44,9 @@ type settlement struct {
 	free        []changes.Change // that a rule or the mode allows as edits
 	good, asked []changes.Change // what the approval of the command covers, and what needs a question of its own
 	list        changes.List
-	why         map[string]string // by path: why it is asked about, or why it is not applied
-	dropped     []string          // paths that are not applied
-	isDropped   map[string]bool
-	partly      []string                // files of which a person keeps some hunks, in words
-	grouped     map[int]map[string]bool // the folders of the changes, by their depth; nil: they are not grouped
+	why         map[string]string // by path: why it is asked about
+	dropped     proposal.Dropped  // what is not applied
+	partly      []string          // files of which a person keeps some hunks, in words
 }
 
 // settled is what became of it.
@@ -66,7 +61,7 @@ func (s *settlement) settle(ctx context.Context) (out settled) {
 	if err != nil {
 		return settled{sentences: []string{fmt.Sprintf("Nothing that it did to files was applied: %v.", err)}}
 	}
-	s.why, s.isDropped = map[string]string{}, map[string]bool{}
+	s.why = map[string]string{}
 	s.list = list
 	for _, o := range list.LeftOut {
 		s.drop(o.Rel, o.Why)
@@ -86,21 +81,16 @@ func (s *settlement) settle(ctx context.Context) (out settled) {
 	slices.SortStableFunc(s.good, compareChanges)
 	out.sentences = s.apply(ctx, &out)
 	if len(s.partly) > 0 {
-		out.sentences = append(out.sentences, "The user kept a part of these: "+strings.Join(s.partly, ", ")+".")
+		out.sentences = append(out.sentences, proposal.Partly(s.partly))
 	}
 	if len(list.Kept) > 0 {
-		out.sentences = append(out.sentences, "Kept, since commands do not see it: "+someOf(list.Kept)+".")
+		out.sentences = append(out.sentences, "Kept, since commands do not see it: "+proposal.SomeOf(list.Kept)+".")
 	}
 	out.sentences = append(out.sentences, s.keepBuilt()...)
 	return out
 }
 
-func (s *settlement) drop(rel, why string) {
-	if !s.isDropped[rel] {
-		s.isDropped[rel], s.dropped = true, append(s.dropped, rel)
-	}
-	s.why[rel] = why
-}
+func (s *settlement) drop(rel, why string) { s.dropped.Drop(rel, why) }
 
 // sort judges one change like an edit of its path.
 func (s *settlement) sort(ctx context.Context, c changes.Change) {
@@ -121,42 +111,22 @@ func (s *settlement) sort(ctx context.Context, c changes.Change) {
 		}
 	case c.Kind != changes.Removed && c.Mode.IsRegular() && p.Exists && !p.Dir:
 		if text, open := s.ws.Shown(p); open && s.differs(ctx, p, text) {
-			s.drop(c.Rel, typedIn)
+			s.drop(c.Rel, proposal.Typed)
 			return
 		}
 	}
-	tool, e := asEdit(c.Kind)
-	d := s.judge(tool, e, p)
-	var alone policy.Decision
-	if s.alone != nil {
-		alone = s.alone(tool, e, p)
-	}
+	standing, why := proposal.Judge(s.judge, s.alone, c.Kind, p)
 	switch {
-	case alone.Verdict == policy.Refuse && s.alone != nil:
-		s.drop(c.Rel, strings.TrimSuffix(alone.Reason, "."))
-	case d.Verdict == policy.Refuse:
-		s.drop(c.Rel, strings.TrimSuffix(d.Reason, "."))
-	case p.ToWrite() != "" && !gitData(c), d.Verdict == policy.Ask && d.Rule != "",
-		s.unfinished() && !s.tried:
+	case standing == proposal.Never:
+		s.drop(c.Rel, why)
+	case p.ToWrite() != "" && !gitData(c), standing == proposal.Apart, s.unfinished() && !s.tried:
 		s.asked = append(s.asked, c)
-		s.why[c.Rel] = d.Reason
-	case alone.Verdict == policy.Run && !s.unfinished():
+		s.why[c.Rel] = why
+	case standing == proposal.Free && !s.unfinished():
 		s.free = append(s.free, c)
 	default:
 		s.good = append(s.good, c)
 	}
-}
-
-// asEdit is the tool that edits whose call would do the same as a change.
-func asEdit(k changes.Kind) (tool string, e effect.Effect) {
-	switch k {
-	case changes.Made:
-		return "write_file", effect.Edits
-	case changes.Removed:
-		return "delete_file", effect.Deletes
-	case changes.Changed, changes.Set:
-	}
-	return "edit_file", effect.Edits
 }
 
 // differs reports whether the editor shows something else than the disk holds.
@@ -224,9 +194,10 @@ func (s *settlement) keepRepositoriesWhole() {
 // broken says why what was done to a repository cannot be applied as a whole; empty: it can.
 func (s *settlement) broken(folder string) string {
 	in := func(c changes.Change) bool { f, _, in := inRepository(c.Rel); return in && f == folder }
-	for _, rel := range s.dropped {
+	for _, rel := range s.dropped.Paths() {
 		if f, _, in := inRepository(rel); in && f == folder {
-			return "of what it did to the repository, " + visible.Line(rel) + " cannot be applied: " + s.why[rel]
+			why, _ := s.dropped.Why(rel)
+			return "of what it did to the repository, " + visible.Line(rel) + " cannot be applied: " + why
 		}
 	}
 	all := slices.Concat(s.free, s.good, s.asked)
@@ -239,7 +210,7 @@ func (s *settlement) broken(folder string) string {
 	case err != nil:
 		return err.Error()
 	case lost:
-		return "git took files for deleted that it tracks and commands do not see: " + someOf(s.layer.Hidden)
+		return "git took files for deleted that it tracks and commands do not see: " + proposal.SomeOf(s.layer.Hidden)
 	}
 	return ""
 }
@@ -263,7 +234,11 @@ func (s *settlement) ask(ctx context.Context) {
 	if len(s.asked) == 0 {
 		return
 	}
-	yes, why := s.allowed(ctx)
+	said, why := s.asking().Apart(ctx, s.proposed(s.asked), s.why)
+	var yes []changes.Change
+	for _, c := range said {
+		yes = append(yes, s.asked[c.At])
+	}
 	for _, c := range s.asked {
 		if slices.ContainsFunc(yes, func(y changes.Change) bool { return y.Rel == c.Rel && y.Kind == c.Kind }) {
 			s.good = append(s.good, c)
@@ -276,79 +251,32 @@ func (s *settlement) ask(ctx context.Context) {
 	s.keepRepositoriesWhole()
 }
 
-// allowed are those changes of asked to which a person says yes, and why the others are not applied.
-func (s *settlement) allowed(ctx context.Context) (yes []changes.Change, why string) {
-	reply, why := s.put(ctx, s.asked, oneByOne)
-	switch {
-	case reply.Yes:
-		return s.asked, ""
-	case !reply.Other:
-		return nil, why
+// asking is how a person is asked about what the command did.
+func (s *settlement) asking() proposal.Asking {
+	return proposal.Asking{
+		From: "the command", Copy: true, Unfinished: s.unfinished(), Root: s.layer.Root, Report: s.report,
 	}
-	files, folders := filesAndFolders(s.asked)
-	why = "the user said no"
-	for _, c := range files {
-		reply, refused := s.put(ctx, []changes.Change{c}, "")
-		if reply.Yes {
-			yes = append(yes, c)
-		} else if refused != "" {
-			why = refused
-		}
-	}
-	return append(yes, withFiles(folders, files, yes)...), why
 }
 
-// oneByOne is what else can be chosen of several changes.
-const oneByOne = "Decide on each file"
-
-// filesAndFolders sorts out the folders in which something else changed.
-func filesAndFolders(list []changes.Change) (files, folders []changes.Change) {
-	for _, c := range list {
-		if c.Dir() &&
-			slices.ContainsFunc(
-				list, func(in changes.Change) bool { return !in.Dir() && strings.HasPrefix(in.Rel, c.Rel+"/") },
-			) {
-			folders = append(folders, c)
-		} else {
-			files = append(files, c)
+// proposed are changes as a person is asked about them.
+func (s *settlement) proposed(list []changes.Change) (out []proposal.Change) {
+	for i, c := range list {
+		p := proposal.Change{
+			At: i, Rel: c.Rel, Kind: c.Kind, Mode: c.Mode, Link: c.Link, Size: c.Size, Whole: c.Linked(),
+			Ignored: s.ignored(c.Rel),
+			Texts:   func() (before, after *string, ok bool) { return c.Texts(s.layer, maxUndoFile) },
 		}
+		if folder, _, git := inRepository(c.Rel); git {
+			p.Group = "the repository " + folder
+		} else if p.Ignored {
+			p.Group = ignoredFiles
+		}
+		out = append(out, p)
 	}
-	return files, folders
+	return out
 }
 
-// withFiles are the folders that go with the files that a person chose: made for one of them, removed with all of them.
-func withFiles(folders, files, yes []changes.Change) (with []changes.Change) {
-	for _, f := range folders {
-		in := func(c changes.Change) bool { return strings.HasPrefix(c.Rel, f.Rel+"/") }
-		chosen := slices.ContainsFunc(yes, in)
-		if f.Kind == changes.Removed {
-			chosen = !slices.ContainsFunc(files, func(c changes.Change) bool {
-				return in(c) && !slices.ContainsFunc(yes, func(y changes.Change) bool { return y.Rel == c.Rel })
-			})
-		}
-		if chosen {
-			with = append(with, f)
-		}
-	}
-	return with
-}
-
-// put asks a person about changes, with what they hold or, if that is too long, by their names. why says why they are
-// not applied unless the answer is yes.
-func (s *settlement) put(ctx context.Context, list []changes.Change, other string) (reply tools.Reply, why string) {
-	asker, ok := s.report.(tools.Asker)
-	if !ok {
-		return tools.Reply{}, nobodyThere
-	}
-	if len(list) == 1 {
-		other = ""
-	}
-	reply, err := asker.Ask(ctx, s.question(list, other, true))
-	if errors.Is(err, tools.ErrLong) {
-		reply, err = asker.Ask(ctx, s.question(list, other, false))
-	}
-	return reply, s.whyNot(ctx, err, "the user said no")
-}
+const ignoredFiles = "ignored files"
 
 func compareChanges(a, b changes.Change) int {
 	if (a.Kind == changes.Removed) != (b.Kind == changes.Removed) {
@@ -357,59 +285,11 @@ func compareChanges(a, b changes.Change) int {
 	return strings.Compare(a.Rel+"/", b.Rel+"/")
 }
 
-// question asks whether changes are applied. whole: with what they hold.
-func (s *settlement) question(list []changes.Change, other string, whole bool) tools.Inquiry {
-	var b strings.Builder
-	if s.unfinished() {
-		b.WriteString("The command did not come to its end. Nothing that it changed is applied unless you say so:\n")
-	} else {
-		b.WriteString("The command has run. It also changed files that need a question of their own:\n")
-	}
-	for _, c := range list {
-		s.describe(&b, c, whole)
-	}
-	target := fmt.Sprintf("Apply what the command did to %s", list[0].Rel)
-	if n := len(list) - 1; n > 0 {
-		target += fmt.Sprintf(" and %d more", n)
-	}
-	return tools.Inquiry{From: "the command", Target: target, Text: b.String() + "\n", Yes: "Apply it", Other: other}
-}
-
-// describe says what a change does: whole, with what it holds.
-func (s *settlement) describe(b *strings.Builder, c changes.Change, whole bool) {
-	fmt.Fprintf(b, "\n%s %s", said(c.Kind), c.Rel)
-	if c.Dir() {
-		b.WriteString("/")
-	}
-	if c.Link != "" {
-		fmt.Fprintf(b, " -> %s", visible.Line(c.Link))
-	}
-	if why := s.why[c.Rel]; !s.unfinished() && why != "" {
-		fmt.Fprintf(b, " (%s)", strings.TrimSuffix(why, "."))
-	}
-	if !whole || c.Dir() {
-		return
-	}
-	if before, after, ok := c.Texts(s.layer, maxUndoFile); ok && !strings.ContainsRune(text(before)+text(after), 0) {
-		b.WriteString("\n\n" + strings.TrimRight(edit.Diff(c.Rel, text(before), text(after)), "\n") + "\n")
-	} else if c.Mode.IsRegular() {
-		fmt.Fprintf(b, ", %d bytes that are no text, or too many to show", c.Size)
-	}
-}
-
 func text(s *string) string {
 	if s == nil {
 		return ""
 	}
 	return *s
-}
-
-// said is a kind of change in a word.
-func said(k changes.Kind) string {
-	return map[changes.Kind]string{
-		changes.Made: "Made", changes.Changed: "Changed", changes.Set: "Changed the mode or time of",
-		changes.Removed: "Removed",
-	}[k]
 }
 
 // apply applies what may be, and says what became of all.
@@ -434,7 +314,7 @@ func (s *settlement) apply(ctx context.Context, out *settled) (sentences []strin
 			}
 		}
 		if !taken {
-			s.drop(c.Rel, "it was changed by somebody else while the command ran")
+			s.drop(c.Rel, proposal.Meanwhile("the command"))
 		}
 	}
 	for _, f := range report.Failed {
@@ -448,14 +328,7 @@ func (s *settlement) apply(ctx context.Context, out *settled) (sentences []strin
 			names[c.Kind] = append(names[c.Kind], c.Rel)
 		}
 	}
-	for _, k := range []changes.Kind{changes.Changed, changes.Made, changes.Removed} {
-		if len(names[k]) > 0 {
-			sentences = append(sentences, said(k)+": "+someOf(names[k])+".")
-		}
-	}
-	if len(s.dropped) > 0 {
-		sentences = append(sentences, s.notApplied())
-	}
+	sentences = append(sentences, proposal.Sentences(names, s.dropped)...)
 	for _, u := range undo {
 		if rel, err := filepath.Rel(s.layer.Root, u.Path); err == nil && done[filepath.ToSlash(rel)] {
 			out.changes = append(out.changes, u)
@@ -463,7 +336,7 @@ func (s *settlement) apply(ctx context.Context, out *settled) (sentences []strin
 	}
 	kept := s.keep(report, out.changes)
 	if large = slices.DeleteFunc(large, func(rel string) bool { return !done[rel] }); len(large) > 0 {
-		said := "Undo turn does not cover what this command did to " + someOf(large) + ": too large."
+		said := "Undo turn does not cover what this command did to " + proposal.SomeOf(large) + ": too large."
 		if kept != "" {
 			said += " What was there is kept in " + visible.Line(kept) + "."
 		}
@@ -488,24 +361,6 @@ func (s *settlement) keep(report changes.Report, covered []tools.FileChange) str
 		return ""
 	}
 	return folder
-}
-
-// notApplied says what was not applied, and why.
-func (s *settlement) notApplied() string {
-	by := map[string][]string{}
-	var whys []string
-	for _, rel := range s.dropped {
-		why := s.why[rel]
-		if by[why] == nil {
-			whys = append(whys, why)
-		}
-		by[why] = append(by[why], rel)
-	}
-	var parts []string
-	for _, why := range whys {
-		parts = append(parts, someOf(by[why])+" ("+why+")")
-	}
-	return "Not applied: " + strings.Join(parts, "; ") + "."
 }
 
 // undo is what Undo turn needs: the texts of files that are neither protected nor ignored. It is read before anything
@@ -536,6 +391,3 @@ func (s *settlement) undo() (all []tools.FileChange, large []string) {
 	slices.SortFunc(all, func(a, b tools.FileChange) int { return strings.Compare(a.Path, b.Path) })
 	return all, large
 }
-
-// someOf names a few of many paths.
-func someOf(paths []string) string { return visible.Line(excerpt.Names(paths, 5)) }

@@ -13,6 +13,7 @@ import (
 	"github.com/assent-ls/assent/tools/changes"
 	"github.com/assent-ls/assent/tools/effect"
 	"github.com/assent-ls/assent/tools/policy"
+	"github.com/assent-ls/assent/tools/proposal"
 	"github.com/assent-ls/assent/tools/sandbox"
 	"github.com/assent-ls/assent/tools/sandbox/layers"
 	"github.com/assent-ls/assent/tools/workspace"
@@ -107,7 +108,7 @@ func partNames(parts []layers.Part) string {
 	for _, p := range parts {
 		rels = append(rels, p.Rel)
 	}
-	return someOf(rels)
+	return proposal.SomeOf(rels)
 }
 
 // described are the parts for people, of which there may be thousands.

@@ -12,6 +12,7 @@ import (
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/command"
 	"github.com/assent-ls/assent/tools/egress/proxy"
+	"github.com/assent-ls/assent/tools/proposal"
 	"github.com/assent-ls/assent/tools/web/address"
 )
 
@@ -75,7 +76,7 @@ func (c commands) askHosts(
 ) (places []address.Place, refused *tools.Result) {
 	asker, ok := report.(tools.Asker)
 	if !ok {
-		return nil, unasked(nobodyThere)
+		return nil, unasked(proposal.NobodyHere)
 	}
 	before, named := c.wanted.get(p), c.named(p)
 	places = slices.Concat(before, named)
@@ -92,7 +93,7 @@ func (c commands) askHosts(
 	}
 	switch {
 	case err != nil:
-		return nil, unasked(nobodyThere)
+		return nil, unasked(proposal.NobodyHere)
 	case !reply.Yes && reply.Why != "":
 		return nil, unasked(fmt.Sprintf("%s, and says: %q", notOnline, reply.Why))
 	case !reply.Yes:

@@ -10,6 +10,7 @@ import (
 	"github.com/assent-ls/assent/tools/command"
 	"github.com/assent-ls/assent/tools/excerpt"
 	"github.com/assent-ls/assent/tools/policy"
+	"github.com/assent-ls/assent/tools/proposal"
 	"github.com/assent-ls/assent/tools/sandbox"
 	"github.com/assent-ls/assent/tools/web/address"
 )
@@ -68,10 +69,14 @@ func (c commands) sent(ctx context.Context, p planned) string {
 	}
 	text += " and the system's programs and settings.\n"
 	if len(r.Hidden) > 0 {
-		text += fmt.Sprintf("It does not see, as they may hold secrets or a rule denies them: %s.\n", someOf(r.Hidden))
+		text += fmt.Sprintf(
+			"It does not see, as they may hold secrets or a rule denies them: %s.\n", proposal.SomeOf(r.Hidden),
+		)
 	}
 	if len(r.Covered) > 0 {
-		text += fmt.Sprintf("It sees nothing of what these hold, which is asked about: %s.\n", someOf(r.Covered))
+		text += fmt.Sprintf(
+			"It sees nothing of what these hold, which is asked about: %s.\n", proposal.SomeOf(r.Covered),
+		)
 	}
 	return text
 }

@@ -22,6 +22,7 @@ import (
 	"github.com/assent-ls/assent/tools/ledger"
 	"github.com/assent-ls/assent/tools/paths"
 	"github.com/assent-ls/assent/tools/policy"
+	"github.com/assent-ls/assent/tools/proposal"
 	"github.com/assent-ls/assent/tools/sandbox"
 	"github.com/assent-ls/assent/tools/shell"
 	"github.com/assent-ls/assent/tools/workspace"
@@ -246,15 +247,17 @@ func (r running) run(ctx context.Context) tools.Result {
 			text += "\n[" + result.Blocked + "]"
 		}
 		if sandbox.NeedsForeign(o.Output.Head+o.Output.Tail) && confined.Foreign != nil {
-			text += fmt.Sprintf("\n[Of another user or group: %s.]", someOf(confined.Foreign(6)))
+			text += fmt.Sprintf("\n[Of another user or group: %s.]", proposal.SomeOf(confined.Foreign(6)))
 		}
 		if l := confined.Layer; l != nil && len(l.Hidden) > 0 {
-			text += fmt.Sprintf("\n[Not there in the sandbox, since it may hold secrets: %s.]", someOf(l.Hidden))
+			text += fmt.Sprintf(
+				"\n[Not there in the sandbox, since it may hold secrets: %s.]", proposal.SomeOf(l.Hidden),
+			)
 		}
 	}
 	searched := r.reads && r.command.Parsed != nil && r.command.Parsed.Searches()
 	if len(confined.Covered) > 0 && (searched || r.covers && result.Failed) {
-		text += fmt.Sprintf("\n[Left out, since reading it is asked about: %s.]", someOf(confined.Covered))
+		text += fmt.Sprintf("\n[Left out, since reading it is asked about: %s.]", proposal.SomeOf(confined.Covered))
 	}
 	lacks, said := wantedOf(r.network)
 	if text += said; result.Failed && lacks != "" {

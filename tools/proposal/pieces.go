@@ -1,4 +1,4 @@
-package runcommand
+package proposal
 
 import (
 	"encoding/json"
@@ -20,7 +20,7 @@ const (
 	maxPieces = 80
 )
 
-// piece is what a person keeps or discards of what a tried command did.
+// piece is what a person keeps or discards.
 type piece struct {
 	name   string      // its field in a form: a number, and what it is
 	text   string      // what it does, for people
@@ -35,29 +35,26 @@ const (
 	discardPiece = "discard"
 )
 
-// pieces divides changes into what can be decided on by itself: a hunk, a file, a repository, all ignored files, or a
-// folder where there are too many files.
-func (s *settlement) pieces(list []changes.Change) (all []piece) {
-	var files []changes.Change
+// pieces divides changes into what can be decided on by itself: a hunk, a file, a group, or a folder where there are
+// too many files.
+func pieces(list []Change) (all []piece) {
+	var files []Change
 	groups := map[string][]string{}
 	for _, c := range list {
-		folder, _, git := inRepository(c.Rel)
-		switch {
-		case git:
-			groups["the repository "+folder] = append(groups["the repository "+folder], c.Rel)
-		case s.ignored(c.Rel):
-			groups[ignoredFiles] = append(groups[ignoredFiles], c.Rel)
-		default:
+		if c.Group != "" {
+			groups[c.Group] = append(groups[c.Group], c.Rel)
+		} else {
 			files = append(files, c)
 		}
 	}
-	if alone, _ := filesAndFolders(files); len(alone) > maxFiles {
+	if alone, _ := FilesAndFolders(files); len(alone) > maxFiles {
+		folderOf := grouping(alone)
 		for _, c := range alone {
-			folder := s.folderOf(c.Rel, alone)
+			folder := folderOf(c.Rel)
 			groups[folder] = append(groups[folder], c.Rel)
 		}
 	} else {
-		all = s.byFile(alone)
+		all = byFile(alone)
 	}
 	for name, rels := range groups {
 		all = append(all, piece{name: name + " (" + excerpt.Counted(len(rels), "file") + ")", rels: rels})
@@ -69,8 +66,6 @@ func (s *settlement) pieces(list []changes.Change) (all []piece) {
 	return all
 }
 
-const ignoredFiles = "ignored files"
-
 // order sorts files before groups of them.
 func (p piece) order() string {
 	if len(p.rels) == 1 {
@@ -80,10 +75,10 @@ func (p piece) order() string {
 }
 
 // byFile are the pieces of files that are few: their hunks, if each of their files can be written by itself.
-func (s *settlement) byFile(files []changes.Change) (all []piece) {
+func byFile(files []Change) (all []piece) {
 	for _, c := range files {
-		whole := piece{name: c.Rel, text: said(c.Kind) + "\n", rels: []string{c.Rel}}
-		before, hunks := s.hunksOf(c)
+		whole := piece{name: c.Rel, text: Said(c.Kind) + "\n", rels: []string{c.Rel}}
+		before, hunks := hunksOf(c)
 		if len(hunks) == 1 {
 			whole.text = shownHunk(before, hunks[0])
 		}
@@ -102,14 +97,13 @@ func (s *settlement) byFile(files []changes.Change) (all []piece) {
 	return all
 }
 
-// hunksOf are the hunks of a changed text, and what it was; none if they cannot be told apart or the file has another
-// name in the layer, which would change with it.
-func (s *settlement) hunksOf(c changes.Change) (was string, hunks []udiff.Edit) {
-	if c.Kind != changes.Changed || !c.Mode.IsRegular() || c.Linked() {
+// hunksOf are the hunks of a changed text, and what it was; none if they cannot be told apart.
+func hunksOf(c Change) (was string, hunks []udiff.Edit) {
+	if c.Kind != changes.Changed || !c.Mode.IsRegular() || c.Whole {
 		return "", nil
 	}
-	before, after, ok := c.Texts(s.layer, maxUndoFile)
-	if !ok || strings.ContainsRune(text(before)+text(after), 0) {
+	before, after, ok := c.texts()
+	if !ok {
 		return "", nil
 	}
 	return *before, hunksBetween(*before, *after)
@@ -128,12 +122,12 @@ func hunksBetween(before, after string) (out []udiff.Edit) {
 }
 
 // withHunks is a text after some of its hunks.
-func withHunks(before string, hunks []udiff.Edit) string {
+func withHunks(before string, hunks []piece) string {
 	var b strings.Builder
 	at := 0
-	for _, h := range hunks {
-		b.WriteString(before[at:h.Start] + h.New)
-		at = h.End
+	for _, p := range hunks {
+		b.WriteString(before[at:p.hunk.Start] + p.hunk.New)
+		at = p.hunk.End
 	}
 	return b.String() + before[at:]
 }
@@ -151,26 +145,18 @@ func marked(mark, text string) string {
 	return b.String()
 }
 
-// folderOf is the folder by which a file is grouped: the deepest above it of which there are few.
-func (s *settlement) folderOf(rel string, files []changes.Change) string {
-	if s.grouped == nil {
-		s.grouped = map[int]map[string]bool{}
-		for depth := 1; depth <= maxDepth; depth++ {
-			s.grouped[depth] = map[string]bool{}
-			for _, c := range files {
-				s.grouped[depth][upTo(c.Rel, depth)] = true
-			}
+// grouping gives the folder by which each of some files is grouped: the deepest above it of which there are few.
+func grouping(files []Change) (folderOf func(rel string) string) {
+	for depth := maxDepth; depth > 0; depth-- {
+		folders := map[string]bool{}
+		for _, c := range files {
+			folders[upTo(c.Rel, depth)] = true
+		}
+		if len(folders) <= maxFiles {
+			return func(rel string) string { return upTo(rel, depth) }
 		}
 	}
-	for depth := maxDepth; depth > 1; depth-- {
-		if len(s.grouped[depth]) <= maxFiles {
-			return upTo(rel, depth)
-		}
-	}
-	if len(s.grouped[1]) <= maxFiles {
-		return upTo(rel, 1)
-	}
-	return "the workspace"
+	return func(string) string { return "the workspace" }
 }
 
 const maxDepth = 6
@@ -199,4 +185,57 @@ func formOf(all []piece) json.RawMessage {
 	return json.RawMessage(fmt.Sprintf(
 		`{"type":"object","properties":{%s},"required":[%s]}`, strings.Join(fields, ","), strings.Join(names, ","),
 	))
+}
+
+// listed are pieces by their names.
+func listed(all []piece) string {
+	var b strings.Builder
+	for _, p := range all {
+		b.WriteString("\n" + p.name)
+	}
+	return b.String() + "\n"
+}
+
+// Part is what a person keeps of a file: some of its hunks.
+type Part struct {
+	Text      string // with these hunks alone
+	Hunks, Of int
+}
+
+// Note says of which file it is the part.
+func (p Part) Note(rel string) string {
+	return fmt.Sprintf("%s (%d of %d hunks)", visible.Line(rel), p.Hunks, p.Of)
+}
+
+// Kept is what a person keeps.
+type Kept struct {
+	All   bool
+	Some  map[string]bool // by path, if not all: what is kept, wholly or in part
+	Parts map[string]Part // by path: of those of which a part is kept
+}
+
+// keptOf is what a person chose in a form.
+func keptOf(all []piece, form json.RawMessage) Kept {
+	chosen := map[string]string{}
+	_ = json.Unmarshal(form, &chosen) // it was checked: what is missing is discarded
+	kept := Kept{Some: map[string]bool{}, Parts: map[string]Part{}}
+	hunks, total := map[string][]piece{}, map[string]int{}
+	for _, p := range all {
+		for _, rel := range p.rels {
+			total[rel]++
+			if chosen[p.name] != keepPiece {
+				continue
+			}
+			kept.Some[rel] = true
+			if p.hunk != nil {
+				hunks[rel] = append(hunks[rel], p)
+			}
+		}
+	}
+	for rel, some := range hunks {
+		if len(some) < total[rel] {
+			kept.Parts[rel] = Part{withHunks(some[0].before, some), len(some), total[rel]}
+		}
+	}
+	return kept
 }
