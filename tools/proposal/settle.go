@@ -27,8 +27,8 @@ type Settled struct {
 }
 
 // Settle asks a person which changes of a draft to keep, and makes those in ws, the workspace that the draft is of.
-// Each is judged like an edit of its path by the tool that would make it: what is refused is dropped, what a rule or the
-// mode allows is applied unasked, what is protected or a rule asks about has a question of its own, and all else is
+// Each is judged like an edit of its path by the tool that would make it: what is refused is dropped, what a rule or
+// the mode allows is applied unasked, what is protected or a rule asks about has a question of its own, and all else is
 // asked about in one. from is who made the changes, as people know them ("the program"). A file that is not any more
 // what it was for the draft, on disk or in the editor, is dropped and never overwritten. Once ctx has ended, or
 // something could not be written, nothing more is applied; what was applied before is among the Changes all the same.
