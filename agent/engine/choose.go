@@ -118,10 +118,16 @@ func (e *Engine) FamilyOf(name string, info model.Info) string {
 // ChooseFormat takes what the user chose, else the profile's formats: the first one, which accepts the calls of the
 // others too. No prompt opens a thought for a model that shall not think.
 func (e *Engine) ChooseFormat(o Options, p model.Profile, think model.Think) (toolcall.Format, error) {
-	find := formats.With(e.Profiles.Load().Declared())
-	return find.Choose(p.Formats, p.Opened && think != model.ThinkOff, formats.Choice{
-		Only: o.Format, Primary: o.Primary, Enabled: o.Enabled,
-	})
+	find := formats.With(e.Profiles.Load().Declared()).Fenced(p.Fence)
+	c := formats.Choice{Only: o.Format, Primary: o.Primary, Enabled: o.Enabled}
+	names := p.Formats
+	if o.Programs && find.Enables(o.Enabled, formats.Python) {
+		if p.Code && c.Only == "" && c.Primary == "" {
+			c.Primary = formats.Python
+		}
+		names = append(slices.Clone(names), formats.Python)
+	}
+	return find.Choose(names, p.Opened && think != model.ThinkOff, c)
 }
 
 // RememberStop notes that a run was stopped before its first token: the server of its model goes on reading that

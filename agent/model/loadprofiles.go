@@ -209,6 +209,9 @@ func (p *Profile) problem(known profileFile) string {
 	if p.System != "" && p.System != "user" {
 		return fmt.Sprintf(`system may only be "user", not %q`, p.System)
 	}
+	if p.Fence != "" && !slices.Contains(Fences(), p.Fence) {
+		return fmt.Sprintf("fence may only be one of %s, not %q", strings.Join(Fences(), ", "), p.Fence)
+	}
 	if p.Constraint != Constrainable && p.Constraint != Unconstrained {
 		return fmt.Sprintf(`constraint may only be "allowed" or "never", not %q`, p.Constraint)
 	}

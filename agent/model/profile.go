@@ -34,11 +34,18 @@ type Profile struct {
 	// Rereads says that the family's chat template writes an answer in another way once a new question follows, so that
 	// the server reads it again.
 	Rereads bool `toml:"rereads,omitempty"`
+	// Code says that the family does better when it writes programs: where they run, it is told of tools as functions.
+	Code bool `toml:"code,omitempty"`
+	// Fence is the info word of the fence in which the family writes programs, of Fences; empty: the first of them.
+	Fence string `toml:"fence,omitempty"`
 	// Core names the tools that the model is told of from the beginning; nil: see CoreOf.
 	Core []string `toml:"core,omitempty"`
 
 	Sampling `toml:"sampling"`
 }
+
+// Fences are the info words of fences that hold programs.
+func Fences() []string { return []string{"tool_code", "python"} }
 
 // Constraint says whether a server may hold replies of a family to a schema, for which thinking must be off. It does
 // not say that a model is guided: a guided model is one whose first format is "guided".

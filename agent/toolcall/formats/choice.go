@@ -37,7 +37,7 @@ func (f Finder) Check(c Choice) error {
 		}
 	}
 	for _, name := range []string{c.Only, c.Primary} {
-		if name != "" && !f.enables(c.Enabled, name) {
+		if name != "" && !f.Enables(c.Enabled, name) {
 			return notEnabled(name, c.Enabled)
 		}
 	}
@@ -51,8 +51,8 @@ func notEnabled(name string, enabled []string) error {
 	)
 }
 
-// enables reports whether the calls of a format run; nil: those of all do.
-func (f Finder) enables(enabled []string, name string) bool {
+// Enables reports whether the calls of a format run; nil: those of all do.
+func (f Finder) Enables(enabled []string, name string) bool {
 	return enabled == nil || slices.ContainsFunc(enabled, func(e string) bool { return f.same(e, name) })
 }
 
@@ -80,7 +80,7 @@ func (f Finder) Choose(names []string, opened bool, c Choice) (toolcall.Format, 
 		}
 		return f.ForModel(names, opened)
 	}
-	names = slices.DeleteFunc(slices.Clone(names), func(n string) bool { return !f.enables(c.Enabled, n) })
+	names = slices.DeleteFunc(slices.Clone(names), func(n string) bool { return !f.Enables(c.Enabled, n) })
 	if len(names) == 0 {
 		names = slices.DeleteFunc(slices.Clone(c.Enabled), func(n string) bool { return n == nativeName })
 	}
@@ -95,7 +95,7 @@ func (f Finder) Choose(names []string, opened bool, c Choice) (toolcall.Format, 
 		return nil, err
 	}
 	return limited{
-		Format: f.among(all, c.Enabled), all: all, enabled: c.Enabled, native: f.enables(c.Enabled, nativeName),
+		Format: f.among(all, c.Enabled), all: all, enabled: c.Enabled, native: f.Enables(c.Enabled, nativeName),
 	}, nil
 }
 
@@ -103,7 +103,7 @@ func (f Finder) Choose(names []string, opened bool, c Choice) (toolcall.Format, 
 func (f Finder) among(format toolcall.Format, enabled []string) toolcall.Format {
 	var families []*grammar.Grammar
 	for _, e := range entries() {
-		if f.enables(enabled, e.info.Name) {
+		if f.Enables(enabled, e.info.Name) {
 			families = append(families, grammarOf(e.build()))
 		}
 	}

@@ -12,10 +12,13 @@ import (
 )
 
 // Finder finds formats by name: those of this package, and those that a user's profiles declare.
-type Finder struct{ declared []model.DeclaredFormat }
+type Finder struct {
+	declared []model.DeclaredFormat
+	fence    string // of the format python; empty: the usual one
+}
 
 // With finds declared formats, too. They are ones that CheckDeclared takes.
-func With(declared []model.DeclaredFormat) Finder { return Finder{declared} }
+func With(declared []model.DeclaredFormat) Finder { return Finder{declared: declared} }
 
 // CheckDeclared refuses declared formats that would be taken for others: an error names file and line of the first.
 func CheckDeclared(declared []model.DeclaredFormat) error {
@@ -76,7 +79,13 @@ func (f Finder) ByName(name string) (toolcall.Format, error) {
 			return format, nil
 		}
 	}
-	return ByName(name)
+	format, err := ByName(name)
+	if err == nil && format.Name() == Python && f.fence != "" {
+		program := pythonProgram(f.fence)
+		program.name = Python
+		return &program, nil
+	}
+	return format, err
 }
 
 // declared is the format that a user's profile declares.

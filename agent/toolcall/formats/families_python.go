@@ -80,6 +80,9 @@ func pythonFamilies() []entry {
 				result:  inTags("```tool_output\n", "\n```"),
 			}
 		}),
+		familyEntry(Python, "a program of Python in a tool_code fence, which calls tools as functions", []string{
+			"code", "code-mode",
+		}, func() family { return pythonProgram(envelope.ToolCodeFence) }),
 		familyEntry("functiongemma", "call:NAME{...} between <start_function_call> and its end", []string{
 			"D1",
 		}, func() family {

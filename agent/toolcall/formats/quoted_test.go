@@ -165,7 +165,7 @@ func decodeTwice(t *testing.T, f toolcall.Format, reply string) outcome {
 // count.
 func ownForm(f toolcall.Format) bool {
 	switch f.Name() {
-	case "native", "text", "llama3-json", "xlam", "llama.cpp-generic", "pythonic", "gemma3":
+	case "native", "text", "llama3-json", "xlam", "llama.cpp-generic", "pythonic", "gemma3", "python":
 		return true
 	}
 	return false

@@ -31,6 +31,14 @@ type Candidate struct {
 	// Unambiguous says that its form is a call's own and nothing else's: then it does not count what the prose before
 	// it says.
 	Unambiguous bool
+	// Marked reports whether its label is a call's own, so that of the prose before it only the last paragraph counts.
+	// nil: it is not.
+	Marked func(*Reader) bool
+	// Wary says that the words that announce a quoted marker (prose.Announces) forbid it, too.
+	Wary bool
+	// Cut gives the broken call of a candidate that the end of a reply which is not whole cut off; false: it is text.
+	// nil: what names an offered tool in JSON is one.
+	Cut func(r *Reader, body string) (Draft, bool)
 }
 
 const bareKind = "JSON"

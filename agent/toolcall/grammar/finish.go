@@ -2,6 +2,7 @@ package grammar
 
 import (
 	"bytes"
+	"strings"
 
 	"github.com/assent-ls/assent/agent/toolcall/scan"
 )
@@ -114,16 +115,34 @@ func finishCandidate(s *Decoder, complete bool) {
 		s.endCandidate(true)
 		return
 	}
-	if t := s.r.NamedTool(string(s.body)); t != nil {
-		raw := string(s.pendingText) + string(s.body)
-		s.pendingText, s.pending = nil, nil
-		s.dropUncertain()
-		s.clearBody()
-		s.backToProse()
-		s.emit(s.r.brokenOff(raw))
+	d, cut := cutCandidate(s, string(s.body))
+	if !cut {
+		s.rejectCandidate()
 		return
 	}
-	s.rejectCandidate()
+	d.Raw = string(s.pendingText) + string(s.body)
+	s.pendingText, s.pending = nil, nil
+	s.dropUncertain()
+	s.clearBody()
+	s.backToProse()
+	s.emit(s.r.Broken(d))
+}
+
+// cutCandidate is the broken call in what was held when the reply was cut off; false: there is none. Another candidate
+// that begins alike may know its own.
+func cutCandidate(s *Decoder, body string) (d Draft, ok bool) {
+	if s.candidate.Cut == nil && s.r.NamedTool(body) != nil {
+		return s.r.cutOff(body), true
+	}
+	for _, c := range candidates(s, nil) {
+		if c.Cut == nil || body == "" || strings.IndexByte(c.Starts, body[0]) < 0 {
+			continue
+		}
+		if d, ok = c.Cut(s.r, body); ok {
+			return d, true
+		}
+	}
+	return Draft{}, false
 }
 
 // finishThought ends a reply inside a thought. If the model meant to end there, what it thought may be its answer.

@@ -24,7 +24,7 @@ func mentionCandidate(s *Decoder, b byte) {
 		where, _ := at.Shows(true)
 		why, bound := foundIn(where), where != ""
 		if !bound {
-			why = s.leadIn.Forbids()
+			why = s.forbids(c)
 		}
 		if why != "" {
 			s.mention = &mention{why: why, bound: bound, scan: c.Scan(s.r), candidate: c}
@@ -82,11 +82,29 @@ func extendMention(s *Decoder, b byte, content bool) {
 				extendMention(s, b, true)
 			}
 		}
+	case v == NotCall && m.candidate != nil && mentionNext(s, m):
 	case v == NotCall:
 		if dropMention(s, m.body); m.block != nil { // while it was open, marks in it were its own
 			s.markdown.Quotes.Next(b, s.markdown.Last)
 		}
 	}
+}
+
+// mentionNext goes on with the next candidate that begins like the one that is no call; false: there is none.
+func mentionNext(s *Decoder, m *mention) bool {
+	for _, c := range candidates(s, m.candidate) {
+		if c.Cut == nil || strings.IndexByte(c.Starts, m.body[0]) < 0 {
+			continue
+		}
+		s.mention = &mention{why: m.why, bound: m.bound, scan: c.Scan(s.r), candidate: c, before: m.before}
+		for _, b := range m.body {
+			if s.mention != nil && s.mention.candidate == c {
+				extendMention(s, b, true)
+			}
+		}
+		return true
+	}
+	return false
 }
 
 // dropMention drops a mention that is no call: what it held are words.

@@ -3,6 +3,8 @@ package grammar
 import (
 	"bytes"
 	"strings"
+
+	"github.com/assent-ls/assent/agent/toolcall/prose"
 )
 
 // candidateAt gives the candidate that b may begin here.
@@ -15,12 +17,44 @@ func (s *Decoder) candidateAt(b byte) *Candidate {
 		if strings.IndexByte(c.Starts, b) < 0 {
 			continue
 		}
-		if where, loose := s.markdown.Shows(true); where != "" && !loose || !c.Unambiguous && s.leadIn.Forbids() != "" {
+		if where, loose := s.markdown.Shows(true); where != "" && !loose {
 			return nil
 		}
-		return c
+		if s.forbids(c) == "" {
+			return c
+		}
 	}
 	return nil
+}
+
+// forbids says why the prose before a candidate does not let it be a call; empty: it does.
+func (s *Decoder) forbids(c *Candidate) string {
+	why := ""
+	switch {
+	case c.Unambiguous:
+	case c.Marked != nil && c.Marked(s.r):
+		var last prose.LeadIn
+		last.Add(lastParagraph(s.before(len(s.uncertain))))
+		why = last.Forbids()
+	default:
+		why = s.leadIn.Forbids()
+	}
+	if why == "" && c.Wary && s.announced() {
+		why = announcedExample
+	}
+	return why
+}
+
+const announcedExample = "the words before it announce an example"
+
+func lastParagraph(text []byte) []byte {
+	return text[bytes.LastIndex(bytes.TrimSpace(text), []byte("\n\n"))+1:]
+}
+
+// announced reports whether the words right before a candidate announce that it is only shown.
+func (s *Decoder) announced() bool {
+	before := s.before(len(s.uncertain))
+	return !prose.Intends(before) && prose.Announces(before)
 }
 
 func (s *Decoder) beginCandidate(c *Candidate, b byte) {
@@ -56,7 +90,7 @@ func (s *Decoder) endCandidate(final bool) {
 // tryNextCandidate tries the next candidate that begins like the one that is no call; there may be none.
 func (s *Decoder) tryNextCandidate() {
 	for _, c := range candidates(s, s.candidate) {
-		if len(s.body) > 0 && strings.IndexByte(c.Starts, s.body[0]) >= 0 {
+		if len(s.body) > 0 && strings.IndexByte(c.Starts, s.body[0]) >= 0 && s.forbids(c) == "" {
 			rest := bytes.Clone(s.body)
 			s.mode, s.candidate, s.scan = inCandidate, c, c.Scan(s.r)
 			s.clearBody()

@@ -62,7 +62,7 @@ func (s *Decoder) judge(t target, at int) (st standing, why string) {
 	announced := inside || prose.Announces(s.before(at))
 	switch {
 	case announced && (!begins || t.thought != nil):
-		return shown, "the words before it announce an example"
+		return shown, announcedExample
 	case t.thought != nil || !announced && where == "" && !foreign:
 		return effective, ""
 	}

@@ -181,12 +181,15 @@ func (r *Reader) offer() string {
 }
 
 // brokenOff reports a call that was not whole when the stream ended.
-func (r *Reader) brokenOff(raw string) toolcall.Event {
+func (r *Reader) brokenOff(raw string) toolcall.Event { return r.Broken(r.cutOff(raw)) }
+
+// cutOff is such a call.
+func (r *Reader) cutOff(raw string) Draft {
 	d := Draft{Raw: raw, Broken: "the reply ended in the middle of it"}
 	if t := r.NamedTool(raw); t != nil {
 		d.Name = t.Name
 	}
-	return r.Broken(d)
+	return d
 }
 
 // NewReader makes a reader for the offered tools.

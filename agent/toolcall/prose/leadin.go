@@ -81,6 +81,9 @@ func (l *LeadIn) intends() bool {
 	return will != nil && will[0] < says[0]
 }
 
+// Intends reports whether the last sentence of prose says what its writer is about to do.
+func Intends(prose []byte) bool { return intends().Match(prose) }
+
 // Announces reports whether what follows this prose is only quoted: its line speaks of it, the line that leads to it
 // does, or a sentence quotes somebody.
 func Announces(prose []byte) bool {

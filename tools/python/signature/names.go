@@ -28,12 +28,13 @@ var reserved = []string{
 
 	"math", "json", "random", "re", "datetime", "collections", "itertools", "functools", "operator", "string",
 	"textwrap", "copy", "types", "typing", "abc", "numbers", "decimal", "fractions", "statistics", "hashlib",
-	"base64", "binascii", "html", "parallel",
+	"base64", "binascii", "html", Parallel,
 }
 
 func isKeyword(name string) bool { return slices.Contains(keywords, name) }
 
-func isReserved(name string) bool { return isKeyword(name) || slices.Contains(reserved, name) }
+// Reserved reports whether a name is one that Python or a program needs itself, so that no function has it.
+func Reserved(name string) bool { return isKeyword(name) || slices.Contains(reserved, name) }
 
 // identifiers gives each name an identifier of its own. Names that are ones keep theirs, wherever they are in the list,
 // so that what another tool is called does not rename them; fallback is for names of which nothing is left.

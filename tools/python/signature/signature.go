@@ -7,10 +7,11 @@ import (
 	"strings"
 )
 
-// Execution is the name of the tool that runs programs. It has one argument that is required, the text Program.
+// What programs are known by.
 const (
-	Execution = "python_execution"
-	Program   = "program"
+	Execution = "python_execution" // the tool that runs them
+	Program   = "program"          // its one required argument, a text
+	Parallel  = "parallel"         // the function of programs that makes several calls at once
 )
 
 // Tool is what a function is made of.
@@ -44,7 +45,7 @@ func Of(list []Tool) []Function {
 	for i, t := range list {
 		names[i] = t.Name
 	}
-	named := identifiers(names, "tool", isReserved)
+	named := identifiers(names, "tool", Reserved)
 	functions := make([]Function, len(list))
 	for i, t := range list {
 		functions[i] = function(named[i], t)

@@ -208,3 +208,27 @@ func FuzzOf(f *testing.F) {
 		}
 	})
 }
+
+func TestDescription(t *testing.T) {
+	modules := []string{"math", "json"}
+	for name, c := range map[string]struct {
+		calls, search bool
+		has, lacks    []string
+	}{
+		"computes":        {false, true, []string{"only computes", "Modules: math json."}, []string{"parallel", "tool_search", "functions"}},
+		"calls":           {true, false, []string{"Tools are functions", "parallel([", "last expression"}, []string{"tool_search", "only computes"}},
+		"calls and finds": {true, true, []string{"tool_search(query) finds more", "parallel([", "what it prints"}, []string{"only computes"}},
+	} {
+		got := signature.Description(modules, c.calls, c.search)
+		for _, part := range c.has {
+			if !strings.Contains(got, part) {
+				t.Errorf("%s lacks %q: %s", name, part, got)
+			}
+		}
+		for _, part := range c.lacks {
+			if strings.Contains(got, part) {
+				t.Errorf("%s has %q: %s", name, part, got)
+			}
+		}
+	}
+}
