@@ -105,6 +105,7 @@ var rooms = []room{
 	{"tools/trust", []string{"tools/diskfile", "tools/edit", "tools/workspace", "tools/userstate"}},
 	{"tools/policy", []string{"internal/jsonc", "tools/command", "tools/diskfile", "tools/effect", "tools/web/address", "tools/workspace", "tools/userstate"}},
 	{"tools/python/modules", nil},
+	{"tools/python", []string{"internal/content", "tools", "internal/visible"}},
 	{"tools/python/interpreter", []string{"tools/python/modules", "tools/sandbox/confine"}},
 	{"tools/web/address", []string{"internal/visible"}},
 	{"tools/web", []string{"internal/network", "tools", "internal/visible"}},
@@ -120,7 +121,7 @@ var rooms = []room{
 	{"tools/sql/statement", []string{"internal/visible"}},
 	{"tools/sql", []string{"internal/jsonc", "internal/network", "internal/ranking", "tools", "internal/visible"}},
 	{"tools/userdefined", []string{"internal/jsonc", "tools", "internal/visible"}},
-	{"tools/proposal", []string{"tools", "internal/visible"}}, // its tests use tools
+	{"tools/proposal", []string{"tools", "internal/visible"}},                                           // its tests use tools
 	{"tools/runcommand", []string{"internal/content", "internal/network", "tools", "internal/visible"}}, // its tests do
 	{"tools/excerpt", []string{"tools/edit", "internal/visible"}},
 	{"tools/arguments", []string{"internal/jsonc", "tools/excerpt", "internal/visible"}},

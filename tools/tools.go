@@ -37,6 +37,7 @@ type Spec struct {
 	Verb        string          // what a call does, for titles; empty: the name says it
 	Effect      effect.Effect   // the zero value asks
 	Origin      Origin
+	Returns     string // the type of Result.Value, in Python's words, such as list[str]; empty: a text
 	ShowsFile   string // the argument that names the file whose text is the result; empty: the result is no file
 	// Timeout is how long a call may take to plan, and then to run; 0: 30 seconds; Unlimited: the tool ends its calls
 	// itself.

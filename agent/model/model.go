@@ -45,6 +45,7 @@ type Tool struct {
 	Name        string
 	Description string
 	Parameters  json.RawMessage
+	Returns     string // the type of its value for programs; empty: str
 	// the conversation describes it, where it was found: a format that describes tools in text does not do so again
 	Found bool
 }

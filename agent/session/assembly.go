@@ -18,6 +18,7 @@ import (
 	"github.com/assent-ls/assent/tools/ledger"
 	"github.com/assent-ls/assent/tools/mcp"
 	"github.com/assent-ls/assent/tools/policy"
+	"github.com/assent-ls/assent/tools/python"
 	"github.com/assent-ls/assent/tools/runcommand"
 	"github.com/assent-ls/assent/tools/shell"
 	"github.com/assent-ls/assent/tools/sql"
@@ -43,8 +44,10 @@ type Parts struct {
 	// Databases makes the source of the tools for the user's databases in a workspace, or without one; nil: there are
 	// none.
 	Databases func(ws *workspace.Workspace, now func() settings.Settings) *sql.Source
-	History   *history.History // finds the user's chats; nil: models cannot
-	Traces    *trace.Exporter  // sends traces of runs; nil: there are none
+	// Python gives the interpreter for programs of models; nil: models write none.
+	Python  func() (python.Interpreter, error)
+	History *history.History // finds the user's chats; nil: models cannot
+	Traces  *trace.Exporter  // sends traces of runs; nil: there are none
 }
 
 // Tooling is what the conversations in one workspace can call, and what confines it. Its Tools are closed before the
@@ -90,6 +93,12 @@ func (p Parts) Tooling(
 	if ws != nil {
 		t.Background = p.background(ws, t.Sandbox, tries, now)
 		all = append(all, t.Background)
+	}
+	if p.Python != nil {
+		all = append(all, python.New(python.Options{
+			Workspace: ws, Interpreter: p.Python, Files: builtin.Files,
+			On: func() bool { return now().Python }, CallsTools: func() bool { return now().PythonCalls },
+		}))
 	}
 	if p.History != nil {
 		all = append(all, recall.New(p.History, ws))

@@ -33,7 +33,7 @@ func New(specs []tools.Spec, narrowed, core []string, search string) Box {
 	}
 	core = append(slices.Clone(core), signature.Execution)
 	for _, s := range specs {
-		tool := model.Tool{Name: s.Name, Description: s.Description, Parameters: s.Parameters}
+		tool := model.Tool{Name: s.Name, Description: s.Description, Parameters: s.Parameters, Returns: s.Returns}
 		switch {
 		case narrowed != nil && !slices.Contains(narrowed, s.Name), s.Finds:
 		case t.Finder == "", s.Origin == tools.BuiltIn && slices.Contains(core, s.Own()) && !s.Defer:

@@ -105,7 +105,7 @@ func newRoot(i *interrupts) *cobra.Command {
 	)
 	addGroup(
 		root, groupMake, "What models can use, and may do:",
-		newModels(), newTools(), newMCP(), newSQL(), newPermissions(), newTrust(), newLogCommand(),
+		newModels(), newTools(), newCode(), newMCP(), newSQL(), newPermissions(), newTrust(), newLogCommand(),
 	)
 	addGroup(
 		root, groupSetup, "The program:",

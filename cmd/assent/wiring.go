@@ -24,6 +24,7 @@ import (
 	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/tools/egress"
 	"github.com/assent-ls/assent/tools/policy"
+	"github.com/assent-ls/assent/tools/python"
 	"github.com/assent-ls/assent/tools/runcommand"
 	"github.com/assent-ls/assent/tools/shell"
 	"github.com/assent-ls/assent/tools/trust"
@@ -42,12 +43,13 @@ type parts struct {
 	config   string // the user's configuration folder of Assent
 	launched []byte // the servers of --mcp-server; nil: none
 	log      *slog.Logger
+	python   func() (python.Interpreter, error)
 	stderr   io.Writer
 }
 
 // wire reads the user's settings and state. It starts nothing and writes nothing.
 func wire(cmd *cobra.Command) (*parts, error) {
-	p := &parts{settings: &settings.Store{}, stderr: cmd.ErrOrStderr()}
+	p := &parts{settings: &settings.Store{}, python: pythonOf(), stderr: cmd.ErrOrStderr()}
 	p.settings.SetEnvironment(os.Getenv)
 	path, err := settings.UserPath()
 	if err != nil {
@@ -207,6 +209,6 @@ func (p *parts) parts(ctx context.Context, now settings.Settings, traces *trace.
 		Settings: p.settings, State: p.state, Policy: p.policy, Trust: p.trust,
 		Shell: p.shell(), Network: p.network, Config: p.config, Traces: traces, History: p.history,
 		Sandbox: func(ws *workspace.Workspace) runcommand.Sandbox { return confined(ctx, now, ws) },
-		Servers: p.servers, Databases: p.databases,
+		Servers: p.servers, Databases: p.databases, Python: p.python,
 	}
 }

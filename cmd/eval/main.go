@@ -8,8 +8,10 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -22,6 +24,8 @@ import (
 	"github.com/assent-ls/assent/internal/network"
 	lines "github.com/assent-ls/assent/tools/command/runner"
 	"github.com/assent-ls/assent/tools/mcp/mcptest"
+	programs "github.com/assent-ls/assent/tools/python"
+	"github.com/assent-ls/assent/tools/python/interpreter"
 	"github.com/assent-ls/assent/tools/sandbox"
 	"github.com/assent-ls/assent/tools/shell"
 )
@@ -50,6 +54,9 @@ func run() int {
 	if len(os.Args) > 1 && os.Args[1] == confineWord {
 		return confine(os.Args[2:])
 	}
+	if len(os.Args) > 1 && os.Args[1] == pythonWord {
+		return help(os.Args[2:])
+	}
 	if len(os.Args) == 3 && os.Args[1] == serverWord {
 		if err := mcptest.Serve(os.Args[2]); err != nil {
 			fmt.Fprintln(os.Stderr, "eval:", err)
@@ -71,17 +78,40 @@ func run() int {
 }
 
 // The first arguments by which this program starts itself: as the keeper of a command, as what runs a line that was
-// understood, as a process of the sandbox, and as a server.
+// understood, as a process of the sandbox, as a server, and as a helper of the Python interpreter.
 const (
 	keepWord    = "keep"
 	lineWord    = "line"
 	confineWord = "confine"
 	serverWord  = "mcp-server"
+	pythonWord  = "python"
 )
 
 // itself is how this program starts itself.
 func itself() runner.Programs {
-	return runner.Programs{Shell: shell.New(keepWord, lineWord), Confine: confineWord, Server: serverWord}
+	return runner.Programs{
+		Shell: shell.New(keepWord, lineWord), Confine: confineWord, Server: serverWord, Python: python(),
+	}
+}
+
+// python gives the interpreter for the modes in which models write programs.
+func python() func() (programs.Interpreter, error) {
+	return sync.OnceValues(func() (programs.Interpreter, error) {
+		cache := os.Getenv("ASSENT_TEST_CACHE")
+		files, err := interpreter.Find(filepath.Join(cache, "python"))
+		if err != nil {
+			return nil, err
+		}
+		return interpreter.New(interpreter.Options{Files: files, Helper: []string{pythonWord}})
+	})
+}
+
+func help(args []string) int {
+	if err := interpreter.Help(args); err != nil {
+		fmt.Fprintln(os.Stderr, "eval:", err)
+		return 1
+	}
+	return 0
 }
 
 func line(argument string) int {

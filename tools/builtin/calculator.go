@@ -20,7 +20,7 @@ type calculatorInput struct {
 // Calculator computes an arithmetic expression.
 func Calculator() tools.Tool {
 	return tools.Define(tools.Spec{
-		Name: "calculator", Description: calculatorText, Effect: effect.Computes,
+		Name: "calculator", Description: calculatorText, Effect: effect.Computes, Returns: "float",
 		Arguments: map[string]tools.ArgumentKind{"expression": tools.Arithmetic}, KeepResult: time.Hour,
 	}, func(_ context.Context, _ tools.Call, in calculatorInput) (tools.Plan, error) {
 		return tools.Plan{Target: in.Expression, Run: func(context.Context, tools.Reporter) tools.Result {

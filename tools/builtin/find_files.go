@@ -30,7 +30,7 @@ type findFilesInput struct {
 // FindFiles finds files by a glob pattern, or by a part of their path.
 func FindFiles(ws *workspace.Workspace) tools.Tool {
 	return tools.Define(tools.Spec{
-		Name: "find_files", Description: findFilesText, Effect: effect.Reads,
+		Name: "find_files", Description: findFilesText, Effect: effect.Reads, Returns: "list[str]",
 	}, func(_ context.Context, _ tools.Call, in findFilesInput) (tools.Plan, error) {
 		switch {
 		case strings.TrimSpace(in.Pattern) == "":

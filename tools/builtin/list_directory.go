@@ -25,7 +25,7 @@ type listDirectoryInput struct {
 // ListDirectory lists what is in a folder, by paths from the workspace's root, as all tools take them.
 func ListDirectory(ws *workspace.Workspace) tools.Tool {
 	return tools.Define(tools.Spec{
-		Name: "list_directory", Description: listDirectoryText, Effect: effect.Reads,
+		Name: "list_directory", Description: listDirectoryText, Effect: effect.Reads, Returns: "list[str]",
 		Arguments: map[string]tools.ArgumentKind{"path": tools.ExistingFolder},
 	}, func(ctx context.Context, _ tools.Call, in listDirectoryInput) (tools.Plan, error) {
 		name := paths.OrRoot(in.Path)

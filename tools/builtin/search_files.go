@@ -29,7 +29,7 @@ const maxSearch = 10 * time.Second // a search must end, even on a slow disk
 // SearchFiles searches the text of files, unsaved changes included. Protected files are left out unless one is named.
 func SearchFiles(ws *workspace.Workspace) tools.Tool {
 	return tools.Define(tools.Spec{
-		Name: "search_files", Description: searchFilesText, Effect: effect.Reads,
+		Name: "search_files", Description: searchFilesText, Effect: effect.Reads, Returns: "list[dict]",
 		Arguments: map[string]tools.ArgumentKind{"path": tools.ExistingFolder, "pattern": tools.SearchedText},
 	}, func(ctx context.Context, call tools.Call, in searchFilesInput) (tools.Plan, error) {
 		switch {

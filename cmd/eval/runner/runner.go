@@ -143,12 +143,18 @@ func (r Runner) environment(
 	ws *workspace.Workspace, state *userstate.State, config string, sources []tools.Source,
 ) session.Environment {
 	options := engine.Options{Model: r.Model, UserModels: []string{r.Model}, ContextSize: r.Context, Without: r.Without}
-	if r.Mode != "default" {
+	writes := r.Mode == "code" || r.Mode == "python"
+	switch r.Mode {
+	case "default", "code":
+	case "python":
+		options.Primary = r.Mode
+	default:
 		options.Format = r.Mode
 	}
+	options.Programs = writes
 	parts := session.Parts{
 		Settings: &settings.Store{}, State: state, Policy: policy.New(state), Config: config,
-		Shell: r.Programs.Shell, Network: network.New(false, nil),
+		Shell: r.Programs.Shell, Network: network.New(false, nil), Python: r.Programs.Python,
 	}
 	if r.Commands == "try" {
 		parts.Sandbox = func(ws *workspace.Workspace) runcommand.Sandbox {
@@ -157,7 +163,9 @@ func (r Runner) environment(
 			})
 		}
 	}
-	now := settings.Settings{Commands: r.Commands, CommandTimeout: settings.Duration(20 * time.Second)}
+	now := settings.Settings{
+		Commands: r.Commands, CommandTimeout: settings.Duration(20 * time.Second), Python: writes, PythonCalls: true,
+	}
 	env := parts.Environment(ws, now, parts.Tooling(ws, func() settings.Settings { return now }, nil, sources...), nil)
 	env.Agent, env.Options, env.Words = agent.New(r.Backend, r.Profiles), options, &relevant.Words{}
 	return env

@@ -8,6 +8,7 @@ import (
 	"github.com/assent-ls/assent/tools/builtin"
 	"github.com/assent-ls/assent/tools/mcp"
 	"github.com/assent-ls/assent/tools/mcp/mcptest"
+	"github.com/assent-ls/assent/tools/python"
 	"github.com/assent-ls/assent/tools/shell"
 	"github.com/assent-ls/assent/tools/trust"
 	"github.com/assent-ls/assent/tools/userstate"
@@ -19,6 +20,8 @@ type Programs struct {
 	Shell   shell.Shell
 	Confine string // the first argument by which it is a process of the sandbox
 	Server  string // the first argument by which it is one of the five servers of mcptest, which the second names
+	// gives the interpreter for programs of models
+	Python func() (python.Interpreter, error)
 }
 
 // Place is where a source of tools is used.

@@ -21,7 +21,7 @@ type Limits struct {
 }
 
 // Default are the limits of a run that names none.
-var Default = Limits{Time: 10 * time.Second, Memory: 96 << 20, Output: 100_000, Calls: 200, Recursion: 500}
+var Default = Limits{Time: 30 * time.Second, Memory: 96 << 20, Output: 100_000, Calls: 1000, Recursion: 500}
 
 const (
 	minMemory, maxMemory = 64 << 20, 128 << 20

@@ -3,6 +3,7 @@
 package signature
 
 import (
+	"cmp"
 	"encoding/json"
 	"strings"
 )
@@ -18,6 +19,7 @@ const (
 type Tool struct {
 	Name, Description string
 	Parameters        json.RawMessage // JSON schema of type object
+	Returns           string          // the type of its value; empty: str
 }
 
 // Function is a tool as a Python function.
@@ -54,7 +56,7 @@ func Of(list []Tool) []Function {
 }
 
 func function(name string, t Tool) Function {
-	f := Function{Name: name, Tool: t.Name, Returns: "str", Doc: strings.TrimSpace(t.Description)}
+	f := Function{Name: name, Tool: t.Name, Returns: cmp.Or(t.Returns, "str"), Doc: strings.TrimSpace(t.Description)}
 	s := schema{root: t.Parameters}
 	properties := s.properties()
 	arguments := make([]string, len(properties))

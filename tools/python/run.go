@@ -1,0 +1,198 @@
+package python
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/assent-ls/assent/internal/content"
+	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/proposal"
+	"github.com/assent-ls/assent/tools/python/interpreter"
+	"github.com/assent-ls/assent/tools/python/signature"
+	"github.com/assent-ls/assent/tools/workspace"
+)
+
+// run is one run of a program.
+type run struct {
+	options   Options
+	call      tools.Call // of the program
+	report    tools.Reporter
+	functions map[string]signature.Function // by the tool that they call
+
+	draft      *workspace.Workspace // nil: there is no workspace
+	drafted    map[string]bool      // the tools that work on the draft, by their own names
+	dispatcher *tools.Dispatcher
+
+	mu      sync.Mutex
+	made    []made             // guarded by mu: the calls that ended
+	settled []string           // guarded by mu: what became of changes before the program's end
+	changes []tools.FileChange // guarded by mu: what the program did to files that is no draft any more
+	outside bool               // guarded by mu: a result came from outside
+}
+
+func newRun(o Options, call tools.Call, report tools.Reporter) *run {
+	call.Reads = call.Reads.Clone() // what the program reads, the model does not
+	r := &run{options: o, call: call, report: report, functions: map[string]signature.Function{}}
+	r.begin()
+	return r
+}
+
+// begin starts a draft in which nothing was changed.
+func (r *run) begin() {
+	var files []tools.Tool
+	if r.options.Workspace != nil {
+		r.draft = r.options.Workspace.Draft()
+		files = r.options.Files(r.draft)
+	}
+	r.drafted = map[string]bool{}
+	for _, t := range files {
+		r.drafted[t.Spec().Name] = true
+	}
+	r.dispatcher = r.call.Inner(files)
+}
+
+// do runs a program to its result.
+func (r *run) do(ctx context.Context, source string) tools.Result {
+	by, err := r.options.Interpreter()
+	if err != nil {
+		return tools.FailedBy(err)
+	}
+	program := interpreter.Program{Source: source, Functions: r.declare(), Limits: r.options.Limits}
+	out, err := by.Run(ctx, program, r)
+	if n, ok := r.report.(tools.Noter); ok && len(r.made) > 0 {
+		n.Note("calls", listed(r.made))
+	}
+	if err != nil {
+		return r.result(tools.FailedBy(err), "")
+	}
+	text := strings.TrimRight(out.Output, "\n")
+	if ctx.Err() != nil {
+		return r.result(tools.Failed(joined(text, "[Stopped by the user.]")), r.dropped(ctx))
+	}
+	if out.Error != "" || out.Limit != "" {
+		failed := cmp.Or(out.Error, fmt.Sprintf("The program was ended: it reached its limit of %s.", out.Limit))
+		return r.result(tools.Failed(joined(text, failed)), r.dropped(ctx))
+	}
+	sentences := r.settle(ctx)
+	return r.result(tools.Text(cmp.Or(text, "[The program printed nothing.]")), sentences)
+}
+
+func joined(parts ...string) string {
+	var some []string
+	for _, part := range parts {
+		if part != "" {
+			some = append(some, part)
+		}
+	}
+	return strings.Join(some, "\n")
+}
+
+// declare makes functions of the tools.
+func (r *run) declare() []interpreter.Function {
+	if r.options.CallsTools != nil && !r.options.CallsTools() || r.dispatcher == nil {
+		return nil
+	}
+	var offered []signature.Tool
+	for _, s := range r.dispatcher.Registry().Specs() {
+		if s.Own() != Name {
+			offered = append(offered, signature.Tool{
+				Name: s.Name, Description: s.Description, Parameters: s.Parameters, Returns: s.Returns,
+			})
+		}
+	}
+	var list []interpreter.Function
+	for _, f := range signature.Of(offered) {
+		r.functions[f.Tool] = f
+		g := interpreter.Function{Name: f.Name, Tool: f.Tool, Doc: f.Doc}
+		for _, p := range f.Parameters {
+			g.Parameters = append(g.Parameters, interpreter.Parameter{Name: p.Name, Type: p.Type, Required: p.Required})
+		}
+		list = append(list, g)
+	}
+	return list
+}
+
+// dropped says that what a program changed, which did not come to its end, is not kept.
+func (r *run) dropped(ctx context.Context) string {
+	if r.draft == nil {
+		return ""
+	}
+	list := r.draft.Drafted(ctx)
+	if len(list) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("Nothing of what it changed is kept (%s), since it did not come to its end.", names(list))
+}
+
+// names are the first of some changed files.
+func names(list []workspace.DraftChange) string {
+	const most = 3
+	var rels []string
+	for _, c := range list[:min(most, len(list))] {
+		rels = append(rels, c.Rel)
+	}
+	text := strings.Join(rels, ", ")
+	if n := len(list) - most; n > 0 {
+		text += fmt.Sprintf(" and %d more", n)
+	}
+	return text
+}
+
+// settle asks what becomes of the draft, and begins another one.
+func (r *run) settle(ctx context.Context) string {
+	if r.draft == nil {
+		return ""
+	}
+	list := r.draft.Drafted(ctx)
+	if len(list) == 0 {
+		return ""
+	}
+	settled := proposal.Settle(ctx, r.options.Workspace, r.call, r.report, "the program", list)
+	r.mu.Lock()
+	r.changes = append(r.changes, settled.Changes...)
+	r.mu.Unlock()
+	r.begin()
+	return strings.Join(settled.Sentences, " ")
+}
+
+// result adds what the program did.
+func (r *run) result(result tools.Result, sentence string) tools.Result {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	result.Changes = append(result.Changes, r.changes...)
+	if r.outside {
+		result.Parts = tools.FromOutside(result.Parts)
+	}
+	after := joined(counted(r.made), joined(r.settled...), sentence)
+	if after != "" {
+		result.Parts = append(result.Parts, content.Texts("\n"+after)...)
+	}
+	return result
+}
+
+// arguments gives the arguments of a call the names that the tool's schema has.
+func (r *run) arguments(c interpreter.Call) json.RawMessage {
+	f, known := r.functions[c.Tool]
+	var named map[string]json.RawMessage
+	if !known || json.Unmarshal(c.Arguments, &named) != nil {
+		return c.Arguments
+	}
+	for _, p := range f.Parameters {
+		if value, given := named[p.Name]; given && p.Name != p.Argument {
+			delete(named, p.Name)
+			named[p.Argument] = value
+		}
+		if string(named[p.Argument]) == "null" && !p.Required {
+			delete(named, p.Argument)
+		}
+	}
+	text, err := json.Marshal(named)
+	if err != nil {
+		return c.Arguments
+	}
+	return text
+}
