@@ -63,11 +63,9 @@ func (r *run) do(ctx context.Context, source string) tools.Result {
 	}
 	program := interpreter.Program{Source: source, Functions: r.declare(), Limits: r.options.Limits}
 	out, err := by.Run(ctx, program, r)
-	if n, ok := r.report.(tools.Noter); ok && len(r.made) > 0 {
-		n.Note("calls", listed(r.made))
-	}
+	r.note()
 	if err != nil {
-		return r.result(tools.FailedBy(err), "")
+		return r.result(tools.FailedBy(err), r.dropped(ctx))
 	}
 	text := strings.TrimRight(out.Output, "\n")
 	if ctx.Err() != nil {
@@ -79,6 +77,15 @@ func (r *run) do(ctx context.Context, source string) tools.Result {
 	}
 	sentences := r.settle(ctx)
 	return r.result(tools.Text(cmp.Or(text, "[The program printed nothing.]")), sentences)
+}
+
+// note shows a person the calls of the program.
+func (r *run) note() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if n, ok := r.report.(tools.Noter); ok && len(r.made) > 0 {
+		n.Note("calls", listed(r.made))
+	}
 }
 
 func joined(parts ...string) string {
