@@ -148,15 +148,18 @@ func TestADraftOfOpenDocuments(t *testing.T) {
 
 // What others change meanwhile is seen where the draft changed nothing, and does not change what it did.
 func TestADraftWhileTheDiskChanges(t *testing.T) {
-	root := tree(t, map[string]string{"a.txt": "a\n", "b.txt": "b\n", "sub/c.txt": "c\n"})
+	root := tree(t, map[string]string{"a.txt": "a\n", "b.txt": "b\n", "sub/c.txt": "c\n", "gone.txt": "gone\n"})
 	w := open(t, root, nil)
 	d := w.Draft()
 	a, b := "a\n", "b\n"
 	must(t, d.Replace(t.Context(), resolve(t, d, "a.txt"), &a, "drafted\n"))
 	must(t, d.Delete(t.Context(), resolve(t, d, "sub/c.txt"), "c\n"))
+	must(t, d.Delete(t.Context(), resolve(t, d, "gone.txt"), "gone\n"))
 	must(t, d.Replace(t.Context(), resolve(t, d, "new/deep/d.txt"), nil, "d\n"))
 	write(t, root, map[string]string{"a.txt": "somebody\n", "b.txt": "else\n", "sub/c.txt": "again\n", "new/e.txt": "e\n"})
 	must(t, os.Symlink(t.TempDir(), filepath.Join(root, "new", "deep")))
+	must(t, os.Remove(filepath.Join(root, "gone.txt")))
+	write(t, root, map[string]string{"gone.txt/below.txt": "below\n"})
 	if err := d.Replace(t.Context(), resolve(t, d, "b.txt"), &b, "x"); !errors.Is(err, workspace.ErrChanged) {
 		t.Errorf("b.txt: %v", err)
 	}
@@ -171,11 +174,16 @@ func TestADraftWhileTheDiskChanges(t *testing.T) {
 	read("b.txt", "else\n")
 	read("new/e.txt", "e\n")
 	read("new/deep/d.txt", "d\n") // and not what lies behind the link
-	if resolve(t, d, "sub/c.txt").Exists {
-		t.Error("sub/c.txt is there again")
+	for _, name := range []string{"sub/c.txt", "gone.txt", "gone.txt/below.txt"} {
+		if resolve(t, d, name).Exists {
+			t.Errorf("%s is there again", name)
+		}
+	}
+	if _, found, err := d.ReadSaved(t.Context(), "gone.txt/below.txt"); found || err != nil {
+		t.Errorf("what is below a deleted file is there: %v", err)
 	}
 	want := []string{
-		`a.txt: "a\n" -> "drafted\n" ----------`, `new/deep/d.txt: none -> "d\n" ----------`, `sub/c.txt: "c\n" -> none -rw-r--r--`,
+		`a.txt: "a\n" -> "drafted\n" ----------`, `gone.txt: "gone\n" -> none -rw-r--r--`, `new/deep/d.txt: none -> "d\n" ----------`, `sub/c.txt: "c\n" -> none -rw-r--r--`,
 	}
 	if diff := cmp.Diff(want, told(t, d)); diff != "" {
 		t.Error(diff)
@@ -213,9 +221,10 @@ func TestADraftIsChangedBySeveral(t *testing.T) {
 	root := tree(t, map[string]string{"a.txt": "", "sub/b.txt": "b\n"})
 	d := open(t, root, nil).Draft()
 	var wait sync.WaitGroup
+	const each = 50
 	for i := range 8 {
 		wait.Go(func() {
-			for done := false; !done; {
+			for done := 0; done < each; {
 				p, err := d.Resolve("a.txt")
 				if err != nil {
 					t.Error(err)
@@ -227,7 +236,9 @@ func TestADraftIsChangedBySeveral(t *testing.T) {
 					return
 				}
 				err = d.Replace(t.Context(), p, &f.Text, f.Text+fmt.Sprintln(i))
-				if done = err == nil; !done && !errors.Is(err, workspace.ErrChanged) {
+				if err == nil {
+					done++
+				} else if !errors.Is(err, workspace.ErrChanged) {
 					t.Error(err)
 					return
 				}
@@ -244,8 +255,8 @@ func TestADraftIsChangedBySeveral(t *testing.T) {
 	}
 	wait.Wait()
 	f, err := d.Read(t.Context(), resolve(t, d, "a.txt"))
-	if err != nil || strings.Count(f.Text, "\n") != 8 {
-		t.Errorf("%q, %v", f.Text, err)
+	if err != nil || strings.Count(f.Text, "\n") != 8*each {
+		t.Errorf("%d lines, %v", strings.Count(f.Text, "\n"), err)
 	}
 	files := 0
 	must(t, d.Walk(t.Context(), resolve(t, d, "."), func(p workspace.Path) error {
