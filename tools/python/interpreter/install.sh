@@ -4,7 +4,7 @@
 # is: compilers come from Debian packages that are unpacked beside the source, and removed with it. Progress goes to standard error.
 set -euo pipefail
 folder=${1:?usage: install.sh FOLDER}
-build=3 # of this script: another number builds anew
+build=4 # of this script: another number builds anew
 suite=bookworm python=python3.11 llvm=19
 
 say() { printf '%s\n' "$*" >&2; }
@@ -115,8 +115,8 @@ library() {
 		    if getattr(sys.modules[name], "__file__", None) and name not in ("__main__", "zipfile"):
 		        del sys.modules[name]
 		wanted = """math json random re datetime collections itertools functools operator string textwrap copy types typing abc numbers
-		decimal fractions statistics hashlib base64 binascii html html.parser collections.abc json.tool _strptime calendar codecs io os ast
-		linecache warnings encodings.aliases encodings.utf_8 encodings.utf_8_sig encodings.utf_16 encodings.utf_16_le encodings.utf_16_be
+		decimal fractions statistics hashlib base64 binascii html html.parser collections.abc heapq _strptime calendar codecs io os warnings
+		encodings.aliases encodings.utf_8 encodings.utf_8_sig encodings.utf_16 encodings.utf_16_le encodings.utf_16_be
 		encodings.utf_32 encodings.utf_32_le encodings.utf_32_be encodings.latin_1 encodings.ascii encodings.cp1252 encodings.cp437
 		encodings.iso8859_1 encodings.iso8859_15 encodings.unicode_escape encodings.raw_unicode_escape encodings.hex_codec
 		encodings.base64_codec encodings.rot_13 encodings.idna encodings.punycode _weakrefset importlib""".split()

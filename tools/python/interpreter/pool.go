@@ -17,6 +17,7 @@ type pool struct {
 	starting bool
 	closed   bool
 
+	starts    sync.WaitGroup
 	compiling sync.Mutex // the cache of compiled code is filled by one at a time
 }
 
@@ -51,13 +52,15 @@ func (i *Interpreter) take(ctx context.Context) (*helper, error) {
 func (i *Interpreter) put(h *helper) {
 	p := &i.pool
 	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.closed || p.idle != nil {
-		go h.end()
-		return
+	kept := !p.closed && p.idle == nil
+	if kept {
+		p.idle = h
+		p.expiry = time.AfterFunc(i.options.Idle, func() { i.expire(h) })
 	}
-	p.idle = h
-	p.expiry = time.AfterFunc(i.options.Idle, func() { i.expire(h) })
+	p.mu.Unlock()
+	if !kept {
+		h.end()
+	}
 }
 
 func (i *Interpreter) expire(h *helper) {
@@ -82,7 +85,7 @@ func (i *Interpreter) refill() {
 		return
 	}
 	p.starting = true
-	go func() {
+	p.starts.Go(func() {
 		h, err := i.start()
 		if err == nil {
 			err = h.pass(map[string][]string{"prepare": preloaded})
@@ -96,7 +99,7 @@ func (i *Interpreter) refill() {
 		case h != nil:
 			h.end()
 		}
-	}()
+	})
 }
 
 func (p *pool) close() {
@@ -105,8 +108,10 @@ func (p *pool) close() {
 	p.idle, p.closed = nil, true
 	p.mu.Unlock()
 	if h != nil {
+		p.expiry.Stop()
 		h.end()
 	}
+	p.starts.Wait()
 }
 
 // start starts a helper, after it has filled the cache of compiled code where that is empty.
