@@ -21,6 +21,7 @@ type helper struct {
 	process  *os.Process
 	lacks    []string // protections that this system does not have
 	in       *os.File
+	waited   bool // in the pool
 	messages chan message
 	done     chan struct{} // closed when the process has ended; exited and failed are set then
 	dropped  chan struct{} // closed when nobody takes messages any more
@@ -57,6 +58,10 @@ func launch(argv []string, o order) (*helper, error) {
 	late := time.AfterFunc(startLimit, h.kill)
 	defer late.Stop()
 	m, err := h.next()
+	if err == nil && len(m.Lacks) > 0 {
+		h.lacks = append(h.lacks, m.Lacks...)
+		m, err = h.next()
+	}
 	if err == nil && len(m.Ready) > 0 {
 		boundData(h.process)
 		return h, nil

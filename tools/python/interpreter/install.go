@@ -1,28 +1,43 @@
 package interpreter
 
 import (
+	"bytes"
 	"context"
-	_ "embed"
+	_ "embed" // the script
+	"errors"
 	"fmt"
 	"io"
+	"os"
 	"os/exec"
-	"strings"
+	"path/filepath"
 )
 
 //go:embed install.sh
-var installScript string
+var script []byte
 
-// Install builds the interpreter into a folder, with install.sh, and tells its progress. It downloads packages; start
-// starts the script, as network.Network does.
+// Install builds the interpreter into a folder, such as Home, and tells its progress in lines. start starts the script,
+// as network.Network does. It takes about two minutes and needs Debian's package manager; its error says what is
+// missing. A folder that is up to date stays as it is.
 func Install(ctx context.Context, folder string, progress io.Writer, start func(*exec.Cmd) error) error {
-	cmd := exec.CommandContext(ctx, "bash", "-s", "--", folder)
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(installScript), progress, progress
-	err := start(cmd)
-	if err == nil {
+	bash, err := exec.LookPath("bash")
+	if err != nil {
+		return errors.New("building the Python interpreter needs bash, and Debian's package manager; " +
+			"copy the folder python/ of a release instead")
+	}
+	if err := os.MkdirAll(filepath.Dir(folder), 0o700); err != nil {
+		return err
+	}
+	cmd := exec.CommandContext(ctx, bash, "-s", "--", folder) //nolint:gosec // our own script
+	cmd.Stdin, cmd.Stderr = bytes.NewReader(script), progress
+	cmd.Dir = filepath.Dir(folder)
+	if err = start(cmd); err == nil {
 		err = cmd.Wait()
 	}
-	if err != nil {
-		return fmt.Errorf("the Python interpreter was not built: %w", err)
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err != nil:
+		return fmt.Errorf("the Python interpreter was not built: the lines above say why (%w)", err)
 	}
 	return nil
 }

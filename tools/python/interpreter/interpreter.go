@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 )
 
@@ -163,6 +164,21 @@ func (i *Interpreter) Check(ctx context.Context, source string) (problem string,
 	}
 	i.put(h)
 	return *m.Checked, nil
+}
+
+// Lacks says in one sentence which protections beside WebAssembly's own this system does not have; empty: it has all.
+func (i *Interpreter) Lacks(ctx context.Context) (string, error) {
+	h, err := i.take(ctx)
+	if err != nil {
+		return "", err
+	}
+	lacks := h.lacks
+	i.put(h)
+	if len(lacks) == 0 {
+		return "", nil
+	}
+	return "Python programs are confined by WebAssembly, which gives them no files and no network, but not also by " +
+		strings.Join(lacks, " and ") + ", which this system lacks.", nil
 }
 
 // maxSource bounds programs, in bytes.

@@ -14,6 +14,7 @@ const maxLine = 8 << 20
 
 // message is a line of a helper; one field is set.
 type message struct {
+	Lacks   []string  `json:"lacks"` // protections, before ready
 	Ready   []uint32  `json:"ready"`
 	Checked *string   `json:"checked"`
 	Out     *string   `json:"out"`

@@ -54,6 +54,7 @@ func (i *Interpreter) put(h *helper) {
 	p.mu.Lock()
 	kept := !p.closed && p.idle == nil
 	if kept {
+		h.waited = true
 		p.idle = h
 		p.expiry = time.AfterFunc(i.options.Idle, func() { i.expire(h) })
 	}

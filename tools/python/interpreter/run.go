@@ -30,13 +30,26 @@ func (i *Interpreter) Run(ctx context.Context, p Program, host Host) (Result, er
 	if problem := tooLong(p.Source); problem != "" {
 		return Result{Error: problem}, nil
 	}
-	h, err := i.take(ctx)
-	if err != nil {
-		return Result{}, err
-	}
-	defer h.end()
 	defer i.refill()
-	r := &run{helper: h, host: host, limits: p.Limits.filled()}
+	for {
+		h, err := i.take(ctx)
+		if err != nil {
+			return Result{}, err
+		}
+		r := &run{helper: h, host: host, limits: p.Limits.filled()}
+		result, err := r.whole(ctx, p)
+		if err != nil && ctx.Err() == nil && h.waited && r.made == 0 {
+			continue // it died while it waited, or did nothing yet that anybody saw
+		}
+		return result, err
+	}
+}
+
+// whole runs the program, and ends its helper.
+func (r *run) whole(ctx context.Context, p Program) (Result, error) {
+	h := r.helper
+	defer h.end()
+	defer context.AfterFunc(ctx, h.kill)()
 	if err := h.run(p, r.limits); err != nil {
 		return Result{}, err
 	}
@@ -204,7 +217,7 @@ func (r *run) ask(ctx context.Context, calls []Call) ([]Answer, error) {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		return nil, r.helper.problem(errors.New("it ended while a call was answered"))
+		return nil, r.helper.problem(nil)
 	}
 }
 

@@ -4,6 +4,7 @@ package interpreter
 
 import (
 	"debug/elf"
+	"math"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -29,6 +30,7 @@ func start(argv []string, files []*os.File, o order) (p *os.Process, lacks []str
 	argv = append([]string{"assent"}, argv...)
 	attr := &os.ProcAttr{Env: []string{}, Files: files, Sys: &syscall.SysProcAttr{Setsid: true, Cloneflags: spaces}}
 	within := reach(o)
+	_ = unix.CloseRange(3, math.MaxInt32, unix.CLOSE_RANGE_CLOEXEC) // what this process got from its own parent
 	started := make(chan struct{})
 	go func() {
 		defer close(started)
@@ -39,7 +41,7 @@ func start(argv []string, files []*os.File, o order) (p *os.Process, lacks []str
 		if p, err = os.StartProcess(self, argv, attr); err == nil {
 			return
 		}
-		lacks = append(lacks, "namespaces")
+		lacks = append(lacks, "namespaces of its own")
 		attr.Sys.Cloneflags = 0
 		p, err = os.StartProcess(self, argv, attr)
 	}()
