@@ -146,6 +146,12 @@ func Commands() []Command {
 			runAgain,
 		),
 		row(
+			ext.RunBlock, "Run this block",
+			"Write the program in a block of Python as a call at the end of the chat, and run it there; "+
+				"it is asked about as if a model had made it.",
+			writing(atPlace(chats.RunBlock)),
+		),
+		row(
 			ext.StopCommand, "Stop this command",
 			"End a command in the background; what it wrote on its copy is dropped.", stopCommand,
 		),

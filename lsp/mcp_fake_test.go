@@ -3,10 +3,12 @@ package lsp_test
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/assent-ls/assent/internal/settings"
 	"github.com/assent-ls/assent/lsp"
+	"github.com/assent-ls/assent/lsp/chats"
 	"github.com/assent-ls/assent/tools/builtin"
 	"github.com/assent-ls/assent/tools/mcp"
 	"github.com/assent-ls/assent/tools/mcp/fakeserver"
@@ -33,8 +35,13 @@ func withServer(t *testing.T, dir string) func(*lsp.Options) {
 		o.Servers = func(ws *workspace.Workspace, _ func() settings.Settings) *mcp.Source {
 			return mcp.New(mcp.Options{
 				Launch: []byte(`{"servers": {"notes": {"url": "https://notes.example.org/"}}}`), Reach: reach,
-				Workspace: ws, Trust: o.Trust, State: o.State, Taken: builtin.Reserved(), Version: "test", Models: true,
+				Workspace: ws, Trust: o.Trust, State: o.State, Taken: taken(), Version: "test", Models: true,
 			})
 		}
 	}
+}
+
+// taken are the names that the server's tool cannot have: it may run programs, as no other tool of these tests does.
+func taken() []string {
+	return slices.DeleteFunc(builtin.Reserved(), func(name string) bool { return name == chats.PythonTool })
 }

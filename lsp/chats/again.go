@@ -3,13 +3,18 @@ package chats
 import (
 	"context"
 	"crypto/rand"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/assent-ls/assent/agent/event"
+	"github.com/assent-ls/assent/agent/opencalls"
 	"github.com/assent-ls/assent/agent/session"
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/lsp/chats/parsed"
+	"github.com/assent-ls/assent/tools"
 )
 
 // Failed finds a call of a chat that failed, or was stopped, and that can be read.
@@ -30,14 +35,56 @@ func RunAgain(ctx context.Context, c *Chat, id string) error {
 	case !c.Idle():
 		return session.ErrBusy
 	}
-	if err := c.WriteCall(ctx, call.Tool, call.Arguments); err != nil {
+	return writeAndRun(ctx, c, call.Tool, call.Arguments)
+}
+
+// PythonTool is the tool that runs a program in Python.
+const PythonTool = "python_execution"
+
+// RunsPython reports whether the chat has the tool that runs programs.
+func RunsPython(c *Chat) bool {
+	return slices.ContainsFunc(c.Session.Tools(), func(s tools.Spec) bool { return s.Name == PythonTool })
+}
+
+// RunBlock writes the program in the block of Python at an offset as a call at the end of the last `## You`, and runs
+// it like RunAgain.
+func RunBlock(c *Chat, ctx context.Context, offset int) error {
+	program, ok := c.View().ProgramAt(transcript.Span{Start: offset, End: offset})
+	switch {
+	case !ok:
+		return errors.New("there is no block of Python here: put the cursor into one, which begins with ```python")
+	case strings.TrimSpace(program.Text) == "":
+		return errors.New("this block of Python is empty")
+	case !RunsPython(c):
+		return fmt.Errorf("there is no tool %s here that would run it", PythonTool)
+	case len(Questions(c)) > 0:
+		return session.ErrWaiting
+	case !c.Idle() || c.HandRuns():
+		return session.ErrBusy
+	}
+	arguments, err := json.Marshal(map[string]string{"program": program.Text})
+	if err != nil {
 		return err
 	}
-	written := c.View().WrittenCalls()
-	if len(written) == 0 {
-		return errors.New("the call was written and is gone again, so nothing ran")
+	return writeAndRun(ctx, c, PythonTool, arguments)
+}
+
+// writeAndRun writes a call by hand at the end of the last `## You`, and runs it unless a person must be asked about it.
+// What is in the chat is what runs.
+func writeAndRun(ctx context.Context, c *Chat, tool string, arguments json.RawMessage) error {
+	if err := c.WriteCall(ctx, tool, arguments); err != nil {
+		return err
 	}
-	prepared, err := c.Session.PrepareByHand(ctx, call.Tool, call.Arguments)
+	all := c.View().WrittenCalls()
+	if len(all) == 0 {
+		return errGone
+	}
+	written := all[len(all)-1]
+	now, err := transcript.ParseArguments(written.Body)
+	if err != nil || written.Tool != tool || !opencalls.SameArguments(now, arguments) {
+		return errGone
+	}
+	prepared, err := c.Session.PrepareByHand(ctx, tool, now)
 	if err != nil {
 		return err
 	}
@@ -48,6 +95,8 @@ func RunAgain(ctx context.Context, c *Chat, id string) error {
 		return nil
 	}
 	key := rand.Text()
-	c.OfferWritten(key, written[len(written)-1], prepared)
+	c.OfferWritten(key, written, prepared)
 	return c.Chats.RunByHand(key, event.Answer{})
 }
+
+var errGone = errors.New("the call was written and is gone again, so nothing ran")

@@ -234,7 +234,7 @@ func (h *handCalls) place(r *handRun, p prepared) {
 		if w, ok := view.SameWritten(p.wrote); ok {
 			at = w.Span.End
 		}
-		r.where = func(view parsed.View) (transcript.Span, bool) { return r.below.calledAt(view, p.wrote.Text) }
+		r.where = func(view parsed.View) (transcript.Span, bool) { return r.below.calledAt(view, p.wrote) }
 	}
 	r.below = openBelow(h.chat, view, at)
 }
@@ -261,7 +261,9 @@ func (h *handCalls) showResult(ctx context.Context, r *handRun, w parsed.Written
 	rest, err := r.below.end(ctx, text)
 	switch {
 	case h.chat.closed():
-		return fmt.Errorf("this chat was closed while %s ran, so it was stopped, and its result is not in the chat", r.call.Name)
+		return fmt.Errorf(
+			"this chat was closed while %s ran, so it was stopped, and its result is not in the chat", r.call.Name,
+		)
 	case err != nil || rest == "":
 		return err
 	}

@@ -75,21 +75,15 @@ func (b *below) flush(ctx context.Context) error {
 	return b.stream.Flush(ctx)
 }
 
-// calledAt is the call by hand that the place is below.
-func (b *below) calledAt(view parsed.View, text string) (at transcript.Span, ok bool) {
-	start := -1
+// calledAt is the call by hand that the place is below, which had this text.
+func (b *below) calledAt(view parsed.View, was parsed.Written) (at transcript.Span, ok bool) {
 	if b.stream != nil {
-		start = b.stream.Start()
-	}
-	for _, w := range view.WrittenCalls() {
-		if w.Span.Start < start && start <= w.Span.End {
+		if w, ok := view.WrittenAbove(b.stream.Start()); ok {
 			return w.Span, true
 		}
-		if w.Text == text { // the newest state of the text may be one that the place does not follow yet
-			at, ok = w.Span, true
-		}
 	}
-	return at, ok
+	w, ok := view.SameWritten(was) // the view may be older than the place
+	return w.Span, ok
 }
 
 // close writes nothing more.

@@ -56,6 +56,7 @@ const (
 	TestDatabase = "assent.testDatabase"
 	OpenRows     = "assent.openRows"
 	RunAgain     = "assent.runAgain"
+	RunBlock     = "assent.runBlock"
 	StopCommand  = "assent.stopCommand"
 
 	SearchChats = "assent.searchChats"

@@ -58,6 +58,7 @@ func Actions(ctx context.Context, c *chats.Chat, span transcript.Span) []Action 
 	default:
 		out = append(out, rowsActions(c, view, span)...)
 		out = append(out, againActions(c, view, span)...)
+		out = append(out, programActions(c, view, span)...)
 		out = append(out, idleActions(c, view, span)...)
 	}
 	out = append(out, outputActions(c, view)...)
@@ -321,6 +322,14 @@ func againActions(c *chats.Chat, view parsed.View, span transcript.Span) (out []
 		}
 	}
 	return out
+}
+
+// programActions run the program at a place.
+func programActions(c *chats.Chat, view parsed.View, span transcript.Span) []Action {
+	if _, ok := view.ProgramAt(span); !ok || !chats.RunsPython(c) {
+		return nil
+	}
+	return []Action{{Title: "Run this block", Command: ext.RunBlock}}
 }
 
 // asksPerson reports whether calls of a tool do nothing but ask the person.

@@ -1,7 +1,8 @@
 package parsed
 
 import (
-	"regexp"
+	"slices"
+	"strings"
 
 	"github.com/assent-ls/assent/agent/transcript"
 )
@@ -16,37 +17,47 @@ type Written struct {
 	NameAt int // where the name of the tool is to be
 }
 
-// openedFence is the line that begins a written call.
-var openedFence = regexp.MustCompile("(?m)^(`{3,})tool(?: +(\\S*))?[ \\t]*\\r?$")
-
-// WrittenCalls lists those of a chat.
+// WrittenCalls lists those of a chat. What is in another block, such as a result, is none.
 func (v View) WrittenCalls() []Written {
 	last := v.Chat.LastYou()
 	if last < 0 {
 		return nil
 	}
-	start := v.Chat.Turns[last].Heading.End
+	return v.writtenFrom(v.Chat.Turns[last].Heading.End)
+}
+
+func (v View) writtenFrom(start int) (all []Written) {
 	text := v.From(start)
-	var all []Written
-	for at := 0; ; {
-		m := openedFence.FindStringSubmatchIndex(text[at:])
-		if m == nil {
-			return all
-		}
-		ticks, first := text[at+m[2]:at+m[3]], min(at+m[1]+1, len(text))
-		closing := regexp.MustCompile("(?m)^" + ticks + "`*[ \\t]*\\r?$").FindStringIndex(text[first:])
-		if closing == nil {
-			return all
+	for _, b := range transcript.CodeBlocks(text) {
+		words := strings.Fields(b.Info)
+		if text[b.Span.Start] != '`' || len(words) == 0 || words[0] != "tool" || len(words) > 2 {
+			continue
 		}
 		w := Written{
-			Body: text[first : first+closing[0]], Text: text[at+m[0] : first+closing[1]],
-			Span: transcript.Span{Start: start + at + m[0], End: start + first + closing[1]}, NameAt: start + at + m[1],
+			Body: text[b.Body.Start:b.Body.End], Text: text[b.Span.Start:b.Span.End],
+			Span:   transcript.Span{Start: start + b.Span.Start, End: start + b.Span.End},
+			NameAt: start + b.First.End,
 		}
-		if m[4] >= 0 {
-			w.Tool = text[at+m[4] : at+m[5]]
+		if len(words) == 2 {
+			w.Tool = words[1]
 		}
-		all, at = append(all, w), first+closing[1]
+		all = append(all, w)
 	}
+	return all
+}
+
+// WrittenAbove is the call by hand right above a place, in whichever turn.
+func (v View) WrittenAbove(at int) (Written, bool) {
+	turn, ok := v.Chat.TurnAt(at)
+	if !ok {
+		return Written{}, false
+	}
+	for _, w := range v.writtenFrom(v.Chat.Turns[turn].Heading.End) {
+		if w.Span.Start < at && at <= w.Span.End {
+			return w, true
+		}
+	}
+	return Written{}, false
 }
 
 // SameWritten finds a call that was read before: of several with its text the one nearest to where it was.
@@ -60,3 +71,33 @@ func (v View) SameWritten(w Written) (now Written, ok bool) {
 }
 
 func distance(a, b Written) int { return max(a.Span.Start-b.Span.Start, b.Span.Start-a.Span.Start) }
+
+// Program is a block of Python in a chat: in the words of a person or of a model, and in no other block.
+type Program struct {
+	Text string
+	Span transcript.Span
+}
+
+// ProgramAt is the program at a place.
+func (v View) ProgramAt(span transcript.Span) (Program, bool) {
+	at, ok := v.Chat.TurnAt(span.Start)
+	if !ok {
+		return Program{}, false
+	}
+	for _, block := range v.Chat.Turns[at].Blocks {
+		text, ok := block.(transcript.Text)
+		if !ok || !Touches(text.Span, span) {
+			continue
+		}
+		for _, b := range transcript.CodeBlocks(v.Slice(text.Span.Start, text.Span.End)) {
+			language, _, _ := strings.Cut(b.Info, " ")
+			p := Program{
+				b.Text, transcript.Span{Start: text.Span.Start + b.Span.Start, End: text.Span.Start + b.Span.End},
+			}
+			if slices.Contains([]string{"python", "py"}, strings.ToLower(language)) && Touches(p.Span, span) {
+				return p, true
+			}
+		}
+	}
+	return Program{}, false
+}

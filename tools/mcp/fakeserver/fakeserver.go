@@ -2,6 +2,7 @@
 package fakeserver
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -11,8 +12,9 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// Server is what a server has, as JSON says it. Its tool look_up asks one thing after the other, and says the answers.
+// Server is what a server has, as JSON says it. Its tool asks one thing after the other, and says the answers.
 type Server struct {
+	Tool      string // its name; empty: look_up
 	Asks      []*sdk.ElicitParams
 	Samples   []*sdk.CreateMessageWithToolsParams // what it asks the model after that
 	Links     []string                            // of resources, in the answer
@@ -37,7 +39,7 @@ func (s Server) start(t *testing.T) sdk.Transport {
 	server := sdk.NewServer(&sdk.Implementation{Name: "fake", Version: "1"}, nil)
 	server.AddTool(
 		&sdk.Tool{
-			Name: "look_up", Description: "Look something up.", InputSchema: json.RawMessage(`{"type":"object"}`),
+			Name: cmp.Or(s.Tool, "look_up"), Description: "Look something up.", InputSchema: json.RawMessage(`{"type":"object"}`),
 		},
 		s.lookUp,
 	)

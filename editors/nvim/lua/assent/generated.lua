@@ -283,6 +283,7 @@ M.commands = {
   { name = "assent.runTool", title = "Run a tool…", doc = "Write a call into the chat, to complete and to run it there by its code action; it is asked about as if a model had made it.", answers = false },
   { name = "assent.keepBuilt", title = "Keep what was built", doc = "Write a call into the chat that moves what its tried commands built into the workspace, or removes it; it is asked about as if a model had made it.", answers = false },
   { name = "assent.runAgain", title = "Run this call again", doc = "Write a call that failed or was stopped at the end of the chat, and run it there; it is asked about as if a model had made it.", answers = false },
+  { name = "assent.runBlock", title = "Run this block", doc = "Write the program in a block of Python as a call at the end of the chat, and run it there; it is asked about as if a model had made it.", answers = false },
   { name = "assent.stopCommand", title = "Stop this command", doc = "End a command in the background; what it wrote on its copy is dropped.", answers = false },
   { name = "assent.showRequest", title = "Show what the model sees", doc = "Show the request that Send would make now: messages, tools, settings, and where each part comes from.", answers = false },
   { name = "assent.showSystemPrompt", title = "Show the system prompt", doc = "Show the system prompt that Send would use now, with its layers.", answers = false },

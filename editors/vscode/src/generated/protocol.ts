@@ -70,6 +70,7 @@ export const commands = {
   runTool: { name: "assent.runTool", title: "Run a tool…" },
   keepBuilt: { name: "assent.keepBuilt", title: "Keep what was built" },
   runAgain: { name: "assent.runAgain", title: "Run this call again" },
+  runBlock: { name: "assent.runBlock", title: "Run this block" },
   stopCommand: { name: "assent.stopCommand", title: "Stop this command" },
   showRequest: { name: "assent.showRequest", title: "Show what the model sees" },
   showSystemPrompt: { name: "assent.showSystemPrompt", title: "Show the system prompt" },
