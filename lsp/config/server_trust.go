@@ -91,16 +91,8 @@ func (s *Files) trustServer(ctx context.Context, file File, text string, server 
 	if server.Why == "" {
 		return fmt.Errorf("you trust the server %s already, with all that it is now", server.Name)
 	}
-	_, data, err := s.saved(ctx, file)
-	if err != nil {
+	if _, _, err := s.savedAs(ctx, file, text); err != nil {
 		return err
-	}
-	if string(data) != text {
-		return fmt.Errorf(
-			"%q is not on disk as it is here, and what is on disk counts: save it, or read it again, "+
-				"and look at it",
-			file.rel(),
-		)
 	}
 	consent, err := server.at.Servers.Consent(server.Declared)
 	if err != nil {

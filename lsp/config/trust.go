@@ -32,6 +32,18 @@ func (s *Files) saved(ctx context.Context, file File) (ws *workspace.Workspace, 
 	return at.Workspace, data, err
 }
 
+// savedAs is saved for a file that must be on disk as its text is here.
+func (s *Files) savedAs(ctx context.Context, file File, text string) (*workspace.Workspace, []byte, error) {
+	ws, data, err := s.saved(ctx, file)
+	if err == nil && string(data) != text {
+		err = fmt.Errorf(
+			"%q is not on disk as it is here, and what is on disk counts: save it, or read it again, and look at it",
+			file.rel(),
+		)
+	}
+	return ws, data, err
+}
+
 // trustDiagnostics says that nothing in a file counts, if that is so.
 func (s *Files) trustDiagnostics(file File, text string) []configfiles.Diagnostic {
 	ws, data, err := s.saved(s.Context, file)
@@ -83,16 +95,9 @@ func OnTrust(do func(s *Files, ctx context.Context, file File, text string) erro
 
 // TrustFile trusts a file with the content that the user sees, which must be what is saved.
 func TrustFile(s *Files, ctx context.Context, file File, text string) error {
-	ws, data, err := s.saved(ctx, file)
+	ws, data, err := s.savedAs(ctx, file, text)
 	if err != nil {
 		return err
-	}
-	if string(data) != text {
-		return fmt.Errorf(
-			"%q is not on disk as it is here, and what is on disk counts: save it, or read it again, "+
-				"and look at it",
-			file.rel(),
-		)
 	}
 	if err := s.Trust.Trust(ws.Key(), file.rel(), data); err != nil {
 		return err
