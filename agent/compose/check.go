@@ -82,29 +82,16 @@ func (p pairs) check() []Finding {
 					"Give it another ID, and its result as well.",
 				c.call.ID, c.id)})
 		}
+		where := ""
 		switch {
 		case c.answered == nil || c.result.NotSent:
 		case c.answered.turn != c.at.turn:
-			found = append(
-				found,
-				Finding{
-					Span: c.result.Span,
-					Message: fmt.Sprintf(
-						"The call %s of this result is in an earlier turn; the model reads the result there.",
-						c.result.ID,
-					),
-				},
-			)
+			where = "The call %s of this result is in an earlier turn; the model reads the result there."
 		case c.answered.block < c.at.block:
-			found = append(
-				found,
-				Finding{
-					Span: c.result.Span,
-					Message: fmt.Sprintf(
-						"This result is above its call %s; the model reads it below.", c.result.ID,
-					),
-				},
-			)
+			where = "This result is above its call %s; the model reads it below."
+		}
+		if where != "" {
+			found = append(found, Finding{Span: c.result.Span, Message: fmt.Sprintf(where, c.result.ID)})
 		}
 	}
 	return found
