@@ -48,9 +48,7 @@ func (e editor) planEdit(ctx context.Context, in editFileInput) (tools.Plan, err
 		if err == nil {
 			again = "If the edit is right, make the same call again:"
 		}
-		plan := e.answer(d, fmt.Sprintf("Nothing was changed: %q was not read yet. Here it is. %s", d.Rel, again))
-		plan.Answered.Retry = true
-		return plan, nil
+		return e.unread(d, again), nil
 	}
 	if err != nil {
 		return e.notFound(d, in, err)

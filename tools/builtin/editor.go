@@ -129,6 +129,13 @@ func (e editor) knows(d *draft) bool {
 	return d.read || shown && d.before != d.after
 }
 
+// unread tells the model the text of a file that it did not read, and how to make its call again.
+func (e editor) unread(d *draft, again string) tools.Plan {
+	plan := e.answer(d, fmt.Sprintf("Nothing was changed: %q was not read yet. Here it is. %s", d.Rel, again))
+	plan.Answered.Retry = true
+	return plan
+}
+
 // answer tells the model the text of a file instead of changing it.
 func (e editor) answer(d *draft, why string) tools.Plan {
 	return tools.Plan{

@@ -55,9 +55,7 @@ func (e editor) planInsert(ctx context.Context, in insertTextInput) (tools.Plan,
 		if err != nil {
 			again = "Call insert_text again with the text of a place in it:"
 		}
-		plan := e.answer(d, fmt.Sprintf("Nothing was changed: %q was not read yet. Here it is. %s", d.Rel, again))
-		plan.Answered.Retry = true
-		return plan, nil
+		return e.unread(d, again), nil
 	}
 	if err != nil {
 		return tools.Plan{}, notPlaced(d, argument, "", err)
