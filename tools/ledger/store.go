@@ -109,15 +109,12 @@ func (s store) load() (index, error) {
 	if p.Index == s.cache.name {
 		return s.cache.index, nil
 	}
-	x, err := s.read(p)
-	if err == nil {
-		s.cache.name, s.cache.index = p.Index, x
-	}
-	return x, err
+	s.cache.name, s.cache.index = p.Index, s.read(p)
+	return s.cache.index, nil
 }
 
 // read reads the index that a state file names. One that is damaged counts as empty, and the user is told.
-func (s store) read(p pointer) (x index, err error) {
+func (s store) read(p pointer) (x index) {
 	text, err := s.get(p.Index)
 	if err == nil && text != nil {
 		err = json.Unmarshal([]byte(*text), &x)
@@ -126,19 +123,16 @@ func (s store) read(p pointer) (x index, err error) {
 		s.state.Report(fmt.Sprintf(
 			"What turns changed in %q cannot be read any more, so it cannot be reviewed or undone.", s.texts,
 		))
-		return index{}, nil //nolint:nilerr // it is told
+		return index{}
 	}
-	return x, nil
+	return x
 }
 
 // update changes the index; other processes wait meanwhile. If change fails the index stays.
 func (s store) update(change func(*index) error) error {
 	s.cache.others.Do(s.forgetOthers)
 	return userstate.Update(s.state, s.name, func(p *pointer) error {
-		x, err := s.read(*p)
-		if err != nil {
-			return err
-		}
+		x := s.read(*p)
 		if err := change(&x); err != nil {
 			return err
 		}

@@ -155,7 +155,7 @@ func (s *Source) collect(ctx context.Context, servers []*server) (list []tools.T
 		defer cancel()
 	}
 	listings := listings(ctx, servers)
-	named := s.names(servers, listings)
+	named := s.names(listings)
 	for i, server := range servers {
 		for _, problem := range listings[i].problems {
 			problems = append(problems, fmt.Errorf("the server %s: %w", server.Name, problem))
@@ -199,7 +199,7 @@ func listings(ctx context.Context, servers []*server) []listing {
 }
 
 // names says how each tool is called: as it calls itself, or with its server in front if that name is another's, too.
-func (s *Source) names(servers []*server, listings []listing) func(*server, *tooldef.Definition) string {
+func (s *Source) names(listings []listing) func(*server, *tooldef.Definition) string {
 	count := map[string]int{}
 	for _, l := range listings {
 		for _, d := range l.tools {

@@ -137,7 +137,7 @@ func (r *refresh) look(ctx context.Context, p *place, only []string, have map[st
 			p.close()
 		}
 	}()
-	folders, walked, err := r.folders(ctx, p, only, have)
+	folders, walked, err := r.folders(ctx, p, have)
 	if err != nil {
 		return err
 	}
@@ -167,9 +167,9 @@ func (r *refresh) look(ctx context.Context, p *place, only []string, have map[st
 }
 
 // folders are those of a place that are looked into: after a while all, else those in which there were chats.
-func (r *refresh) folders(
-	ctx context.Context, p *place, only []string, have map[string]known,
-) (folders []string, walked bool, err error) {
+func (r *refresh) folders(ctx context.Context, p *place, have map[string]known) (
+	folders []string, walked bool, err error,
+) {
 	if p.workspace == nil {
 		return []string{"."}, false, nil
 	}

@@ -55,7 +55,7 @@ func New(open Open) *cobra.Command {
 	cmd.Flags().BoolVar(&o.all, "all", false, "List the chats of all folders.")
 	cmd.Flags().StringVar(&o.folder, "folder", "", "The workspace folder. Empty: the current folder.")
 	cmd.MarkFlagsMutuallyExclusive("all", "folder")
-	cmd.AddCommand(newSearch(open), newShow(open), newPin(open), newUnpin(open), newExport(open))
+	cmd.AddCommand(newSearch(open), newShow(), newPin(open), newUnpin(open), newExport())
 	cmd.AddCommand(newImport(open), newPrune(open), newBuilt(open))
 	return cmd
 }

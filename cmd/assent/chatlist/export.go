@@ -19,7 +19,7 @@ import (
 	"github.com/assent-ls/assent/tools/diskfile"
 )
 
-func newShow(open Open) *cobra.Command {
+func newShow() *cobra.Command {
 	var turn int
 	var asJSON bool
 	cmd := &cobra.Command{
@@ -49,7 +49,7 @@ func newShow(open Open) *cobra.Command {
 	return cmd
 }
 
-func newExport(open Open) *cobra.Command {
+func newExport() *cobra.Command {
 	var format, output string
 	var asJSON bool
 	cmd := &cobra.Command{

@@ -25,7 +25,7 @@ func (s *Server) current(next mcp.MethodHandler) mcp.MethodHandler {
 				params.ProtocolVersion = lastWithSessions
 			}
 		case "tools/list":
-			if _, err := s.refresh(ctx); err != nil {
+			if err := s.refresh(ctx); err != nil {
 				return nil, err
 			}
 		case "resources/list":
@@ -46,12 +46,12 @@ func (s *Server) current(next mcp.MethodHandler) mcp.MethodHandler {
 }
 
 // refresh asks for the tools that there are now, and tells the clients if they are others.
-func (s *Server) refresh(ctx context.Context) (*tools.Dispatcher, error) {
+func (s *Server) refresh(ctx context.Context) error {
 	s.refreshing.Lock()
 	defer s.refreshing.Unlock()
 	now, err := s.options.Tools(ctx)
 	if err != nil && ctx.Err() != nil {
-		return nil, ctx.Err()
+		return ctx.Err()
 	}
 	if err != nil && s.options.Warn != nil {
 		s.options.Warn(err.Error())
@@ -75,7 +75,7 @@ func (s *Server) refresh(ctx context.Context) (*tools.Dispatcher, error) {
 	if len(before) > 0 {
 		s.mcp.RemoveTools(slices.Collect(maps.Keys(before))...)
 	}
-	return now, nil
+	return nil
 }
 
 // watch looks for changes of the list until ctx or the server ends: a source does not say that its files have changed.
@@ -90,7 +90,7 @@ func (s *Server) watch(ctx context.Context) {
 			return
 		case <-tick.C:
 			if len(slices.Collect(s.mcp.Sessions())) > 0 {
-				_, _ = s.refresh(ctx) // it only fails when the server ends
+				_ = s.refresh(ctx) // it only fails when the server ends
 			}
 		}
 	}
@@ -123,7 +123,7 @@ func (s *Server) add(spec tools.Spec) {
 func (s *Server) known(ctx context.Context, r *mcp.CallToolRequest) error {
 	d, names := s.now()
 	if !slices.Contains(names, r.Params.Name) {
-		if _, err := s.refresh(ctx); err != nil {
+		if err := s.refresh(ctx); err != nil {
 			return err
 		}
 		d, names = s.now()

@@ -146,7 +146,7 @@ func (s *Server) Run(ctx context.Context, t mcp.Transport) error {
 // ctx lives, which is as long as the program serves.
 func (s *Server) start(ctx context.Context) (err error) {
 	s.starting.Do(func() {
-		_, err = s.refresh(ctx)
+		err = s.refresh(ctx)
 		go s.watch(ctx)
 	})
 	return err
