@@ -24,7 +24,7 @@ func mentionCandidate(s *Decoder, b byte) {
 		where, _ := at.Shows(true)
 		why, bound := foundIn(where), where != ""
 		if !bound {
-			why = s.forbids(c)
+			why = forbids(s, c)
 		}
 		if why != "" {
 			s.mention = &mention{why: why, bound: bound, scan: c.Scan(s.r), candidate: c}

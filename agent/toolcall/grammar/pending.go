@@ -20,7 +20,7 @@ func (s *Decoder) candidateAt(b byte) *Candidate {
 		if where, loose := s.markdown.Shows(true); where != "" && !loose {
 			return nil
 		}
-		if s.forbids(c) == "" {
+		if forbids(s, c) == "" {
 			return c
 		}
 	}
@@ -28,7 +28,7 @@ func (s *Decoder) candidateAt(b byte) *Candidate {
 }
 
 // forbids says why the prose before a candidate does not let it be a call; empty: it does.
-func (s *Decoder) forbids(c *Candidate) string {
+func forbids(s *Decoder, c *Candidate) string {
 	why := ""
 	switch {
 	case c.Unambiguous:
@@ -39,7 +39,7 @@ func (s *Decoder) forbids(c *Candidate) string {
 	default:
 		why = s.leadIn.Forbids()
 	}
-	if why == "" && c.Wary && s.announced() {
+	if why == "" && c.Wary && announced(s) {
 		why = announcedExample
 	}
 	return why
@@ -52,7 +52,7 @@ func lastParagraph(text []byte) []byte {
 }
 
 // announced reports whether the words right before a candidate announce that it is only shown.
-func (s *Decoder) announced() bool {
+func announced(s *Decoder) bool {
 	before := s.before(len(s.uncertain))
 	return !prose.Intends(before) && prose.Announces(before)
 }
@@ -90,7 +90,7 @@ func (s *Decoder) endCandidate(final bool) {
 // tryNextCandidate tries the next candidate that begins like the one that is no call; there may be none.
 func (s *Decoder) tryNextCandidate() {
 	for _, c := range candidates(s, s.candidate) {
-		if len(s.body) > 0 && strings.IndexByte(c.Starts, s.body[0]) >= 0 && s.forbids(c) == "" {
+		if len(s.body) > 0 && strings.IndexByte(c.Starts, s.body[0]) >= 0 && forbids(s, c) == "" {
 			rest := bytes.Clone(s.body)
 			s.mode, s.candidate, s.scan = inCandidate, c, c.Scan(s.r)
 			s.clearBody()
