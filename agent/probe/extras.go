@@ -72,6 +72,7 @@ func (p *prober) parallelCalls(ctx context.Context) error {
 		case 1:
 			return "one after the other"
 		}
+		p.together = true
 		return ""
 	})
 }

@@ -132,18 +132,24 @@ func baseName(name string) string {
 }
 
 // changes says in sentences what a new profile does differently.
-func changes(before, after model.Profile) []string {
+func changes(before, after model.Profile) (said []string) {
 	was, is := strings.Join(before.Formats, ", "), strings.Join(after.Formats, ", ")
 	switch {
 	case before.Formats[0] != after.Formats[0]:
-		return []string{
-			fmt.Sprintf("tool calls: %s instead of %s", after.Formats[0], before.Formats[0]),
-			"understood, too: " + strings.Join(after.Formats[1:], ", "),
-		}
+		said = append(
+			said, fmt.Sprintf("tool calls: %s instead of %s", after.Formats[0], before.Formats[0]),
+			"understood, too: "+strings.Join(after.Formats[1:], ", "),
+		)
 	case was != is:
-		return []string{fmt.Sprintf("formats in order: %s (before: %s)", is, was)}
+		said = append(said, fmt.Sprintf("formats in order: %s (before: %s)", is, was))
 	}
-	return nil
+	switch {
+	case after.Code && !before.Code:
+		said = append(said, "where pythonExecution is on: programs instead of calls")
+	case before.Code && !after.Code:
+		said = append(said, "no programs instead of calls any more")
+	}
+	return said
 }
 
 func pathOf(folder, name string) string { return filepath.Join(folder, FileName(name)) }

@@ -60,6 +60,8 @@ type Report struct {
 	Load     time.Duration
 	Took     time.Duration
 	Speed    Speed
+	Code     bool   // it does better with programs than with calls
+	Fence    string // in which it writes them; empty: as it was told
 	Context  Context
 	Profile  model.Profile // what should be used from now on, if there is a Best
 }
@@ -100,7 +102,7 @@ func Run(ctx context.Context, backend model.Backend, info model.Info, o Options)
 	return p.report, err
 }
 
-const extraProbes = 6
+const extraProbes = 7
 
 // prober runs the probes one after the other: two at once would share the processor.
 type prober struct {
@@ -112,7 +114,9 @@ type prober struct {
 	total   int
 	done    int
 	end     time.Time // no probe begins later
-	native  []string  // what the model printed where it should have called natively
+	// it makes several calls at once in its best way
+	together bool
+	native   []string // what the model printed where it should have called natively
 }
 
 func (p *prober) run(ctx context.Context) error {
@@ -127,7 +131,7 @@ func (p *prober) run(ctx context.Context) error {
 	}
 	p.choose()
 	for _, extra := range []func(context.Context) error{
-		p.printsCalls, p.parallelCalls, p.manyTools, p.thinking, p.speed, p.context,
+		p.printsCalls, p.parallelCalls, p.program, p.manyTools, p.thinking, p.speed, p.context,
 	} {
 		if err := extra(ctx); err != nil {
 			return err

@@ -26,6 +26,9 @@ type speaker struct {
 	down bool                            // the server is gone
 	mute bool                            // it never answers
 	stop func()                          // called by the third question
+	// what it writes where it is asked for a program, and whether it makes two calls at once elsewhere
+	program string
+	several bool
 	// What the tests look at.
 	asked  []model.Request
 	unread int // tokens that were not cached, about
@@ -97,6 +100,12 @@ func (s *speaker) Chat(ctx context.Context, req model.Request, each func(model.C
 		}
 	}
 	chunk := s.answer(way, question)
+	switch {
+	case way == "python":
+		chunk = model.Chunk{Text: s.program}
+	case s.several && question == both:
+		chunk.Calls = append(chunk.Calls, chunk.Calls...)
+	}
 	chunk.Done = &model.Done{Reason: "stop", PromptTokens: 100, OutputTokens: 20, PromptTime: time.Second, OutputTime: 2 * time.Second}
 	return each(chunk)
 }
@@ -153,6 +162,8 @@ func (s *speaker) answer(way, question string) model.Chunk {
 
 func wayOf(req model.Request) string {
 	switch {
+	case strings.Contains(req.Messages[0].Text, "```tool_code"):
+		return "python"
 	case req.Tools != nil:
 		return "native"
 	case strings.Contains(req.Messages[0].Text, "Reply with one JSON object"):
@@ -215,6 +226,46 @@ func TestPicksTheWayThatWorks(t *testing.T) {
 }
 
 // TestTinyModels has models that fail most questions in every way.
+// A model that writes a program where it makes one call after the other does better with programs, which its profile
+// says from then on.
+func TestDoesBetterWithPrograms(t *testing.T) {
+	const code = "sum(len(read_file(f).splitlines()) for f in ['tides.log', 'ropes.txt', 'nets.txt'])"
+	for name, c := range map[string]struct {
+		program, want, fence string
+		several, better      bool
+	}{
+		"a program":               {"```tool_code\n" + code + "\n```", "ok: better than one call after the other", "", false, true},
+		"a program as Python":     {"```python\n" + code + "\n```", "ok: better than one call after the other", "python", false, true},
+		"calls at once, too":      {"```tool_code\n" + code + "\n```", "ok: as well as several calls at once", "", true, false},
+		"a program of one file":   {"```tool_code\nread_file('tides.log')\n```", "no: its program lacks ropes.txt", "", false, false},
+		"a program of no file":    {"```tool_code\n1 + 1\n```", "no: its program reads nothing", "", false, false},
+		"a program that is shown": {"For example:\n```tool_code\n" + code + "\n```", "no: no program: ", "", false, false},
+		"without an end":          {"```tool_code\n" + code, "no: its program cannot be read", "", false, false},
+		"a call":                  {"```json\n{\"name\": \"read_file\", \"arguments\": {\"path\": \"tides.log\"}}\n```", "no: called read_file", "", false, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := &speaker{info: newModel(), can: ways("native"), program: c.program, several: c.several}
+			folder := t.TempDir()
+			out, err := do(t, s, folder)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := out.Report
+			i := slices.IndexFunc(r.Findings, func(f probe.Finding) bool { return f.Probe == "writes a program" })
+			if i < 0 || !strings.HasPrefix(r.Findings[i].Verdict(), c.want) || r.Findings[i].Way != "python" {
+				t.Errorf("%+v", r.Findings)
+			}
+			after, why := must(probe.Profiles(folder)).For(s.info)
+			if r.Best != "native" || after.Code != c.better || after.Fence != c.fence || after.Formats[0] != "native" {
+				t.Errorf("%s: %+v", why, after)
+			}
+			if said := strings.Contains(out.Changed(), "programs instead of calls"); said != c.better {
+				t.Error(out.Changed())
+			}
+		})
+	}
+}
+
 func TestTinyModels(t *testing.T) {
 	tests := map[string]struct {
 		info model.Info

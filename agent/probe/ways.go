@@ -227,6 +227,7 @@ func (p *prober) profile() model.Profile {
 			out.Formats = append(out.Formats, name)
 		}
 	}
+	out.Code, out.Fence = p.report.Code, p.report.Fence
 	out.NativeWhenSmall = p.report.Best != "guided"
 	name := model.BareName(p.info.Name)
 	out.Family = p.o.Profile.FamilyName() // its prompts still count
