@@ -126,7 +126,7 @@ var rooms = []room{
 	{"tools/excerpt", []string{"tools/edit", "internal/visible"}},
 	{"tools/arguments", []string{"internal/jsonc", "tools/excerpt", "internal/visible"}},
 	{"tools/paths", []string{"tools/workspace"}},
-	{"tools/python/signature", []string{"tools/builtin"}},                                                      // its tests declare them
+	{"tools/python/signature", []string{"tools/builtin", "tools/python/modules"}},                              // its tests declare tools
 	{"tools/search", []string{"=tools", "tools/edit", "tools/excerpt", "tools/workspace", "internal/ranking"}}, // its tests use results
 	{"tools", []string{"internal/content", "internal/jsonc", "internal/ranking", "internal/visible"}},
 	{"prompts", []string{"internal/content", "tools/diskfile", "tools/workspace", "internal/visible"}},

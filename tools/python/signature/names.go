@@ -7,6 +7,8 @@ import (
 	"unicode"
 
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/assent-ls/assent/tools/python/modules"
 )
 
 // keywords are the words that Python keeps for itself.
@@ -16,25 +18,23 @@ var keywords = []string{
 	"nonlocal", "not", "or", "pass", "raise", "return", "try", "while", "with", "yield",
 }
 
-// reserved are names that a program needs: a function of such a name would hide one of Python's, or be hidden by a
-// module that the program imports.
-var reserved = []string{
+// builtins are functions of Python, which a function of such a name would hide.
+var builtins = []string{
 	"abs", "all", "any", "ascii", "bin", "bool", "bytearray", "bytes", "callable", "chr", "classmethod",
 	"complex", "dict", "dir", "divmod", "enumerate", "eval", "exec", "filter", "float", "format", "frozenset",
 	"getattr", "globals", "hasattr", "hash", "help", "hex", "id", "input", "int", "isinstance", "issubclass",
 	"iter", "len", "list", "locals", "map", "max", "memoryview", "min", "next", "object", "oct", "open", "ord",
 	"pow", "print", "property", "range", "repr", "reversed", "round", "set", "setattr", "slice", "sorted",
 	"staticmethod", "str", "sum", "super", "tuple", "type", "vars", "zip",
-
-	"math", "json", "random", "re", "datetime", "collections", "itertools", "functools", "operator", "string",
-	"textwrap", "copy", "types", "typing", "abc", "numbers", "decimal", "fractions", "statistics", "hashlib",
-	"base64", "binascii", "html", Parallel,
 }
 
 func isKeyword(name string) bool { return slices.Contains(keywords, name) }
 
 // Reserved reports whether a name is one that Python or a program needs itself, so that no function has it.
-func Reserved(name string) bool { return isKeyword(name) || slices.Contains(reserved, name) }
+func Reserved(name string) bool {
+	return isKeyword(name) || name == Parallel || slices.Contains(builtins, name) ||
+		slices.Contains(modules.Names(), name)
+}
 
 // identifiers gives each name an identifier of its own. Names that are ones keep theirs, wherever they are in the list,
 // so that what another tool is called does not rename them; fallback is for names of which nothing is left.

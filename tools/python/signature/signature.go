@@ -41,7 +41,7 @@ type Parameter struct {
 }
 
 // Of declares tools as functions, in the order of the tools. A tool whose name is no name for a function gets another
-// one: other characters become "_", and "_" follows what Python or a program needs itself (see reserved).
+// one: other characters become "_", and "_" follows what Python or a program needs itself (see Reserved).
 func Of(list []Tool) []Function {
 	names := make([]string, len(list))
 	for i, t := range list {
