@@ -1,6 +1,7 @@
 package session
 
 import (
+	"context"
 	"path/filepath"
 	"slices"
 	"time"
@@ -95,10 +96,7 @@ func (p Parts) Tooling(
 		all = append(all, t.Background)
 	}
 	if p.Python != nil {
-		all = append(all, python.New(python.Options{
-			Workspace: ws, Interpreter: p.Python, Files: builtin.Files,
-			On: func() bool { return now().Python }, CallsTools: func() bool { return now().PythonCalls },
-		}))
+		all = append(all, p.programs(ws, t.Sandbox, timeout, tries, now))
 	}
 	if p.History != nil {
 		all = append(all, recall.New(p.History, ws))
@@ -118,6 +116,28 @@ func (p Parts) Tooling(
 		t.Tools.RankBy(ranks)
 	}
 	return t
+}
+
+// programs makes the tool by which models write programs.
+func (p Parts) programs(
+	ws *workspace.Workspace, s runcommand.Sandbox, timeout func() time.Duration, tries func() bool,
+	now func() settings.Settings,
+) *python.Source {
+	o := python.Options{
+		Workspace: ws, Interpreter: p.Python, Files: builtin.Files,
+		On: func() bool { return now().Python }, CallsTools: func() bool { return now().PythonCalls },
+	}
+	if s != nil {
+		o.Commands = func(ctx context.Context, draft *workspace.Workspace) tools.Tool {
+			if !s.State(ctx).Proven {
+				return nil
+			}
+			return runcommand.New(
+				draft, runcommand.Options{Shell: p.Shell, Sandbox: s, Timeout: timeout, Tries: tries, Draft: true},
+			)
+		}
+	}
+	return python.New(o)
 }
 
 // background makes the commands that go on running.

@@ -70,6 +70,9 @@ func (r *run) prepare(ctx context.Context, c interpreter.Call) *inner {
 		in.fail("A program cannot run another program.")
 		return in
 	}
+	if spec, known := r.dispatcher.Registry().Named(c.Tool); known && spec.Effect.RunsPrograms() {
+		r.useCommands(ctx)
+	}
 	in.prepared = r.dispatcher.Prepare(ctx, call)
 	if in.prepared.Answered != nil && !in.prepared.Invalid && in.prepared.Spec.Effect.Changes() {
 		if _, err := r.dispatcher.Execute(ctx, in.prepared, nil); err == nil {
@@ -81,14 +84,17 @@ func (r *run) prepare(ctx context.Context, c interpreter.Call) *inner {
 
 func (in *inner) fail(why string) { in.answer = &interpreter.Answer{Error: why} }
 
-// onDraft reports whether a call is about the draft alone: what it does there is asked about at the end.
+// onDraft reports whether a call changes the draft alone: what it does there is asked about at the end.
 func (r *run) onDraft(p tools.Prepared) bool {
 	return r.drafted[p.Spec.Own()] && p.Spec.Origin == tools.BuiltIn && p.Spec.Effect.Changes()
 }
 
+// unasked reports whether a call does nothing but change the draft.
+func (r *run) unasked(p tools.Prepared) bool { return r.onDraft(p) && !p.Spec.Effect.RunsPrograms() }
+
 // needsPerson reports whether somebody is asked before a call runs.
 func (r *run) needsPerson(p tools.Prepared) bool {
-	if p.Answered != nil || r.onDraft(p) {
+	if p.Answered != nil || r.unasked(p) {
 		return false
 	}
 	return p.Decision.Verdict != policy.Run || p.Spec.Effect.ByPerson()
@@ -97,7 +103,7 @@ func (r *run) needsPerson(p tools.Prepared) bool {
 // one takes a call to its answer: it asks if it must.
 func (r *run) one(ctx context.Context, in *inner) {
 	p := in.prepared
-	if r.onDraft(p) && p.Answered == nil {
+	if r.unasked(p) && p.Answered == nil {
 		if p.Waits != "" {
 			in.fail(p.Waits)
 			return

@@ -37,7 +37,10 @@ type Options struct {
 	Interpreter func() (Interpreter, error)
 	// Files makes the tools that read and change the files of a workspace. Those of the draft take their places.
 	Files func(*workspace.Workspace) []tools.Tool
-	On    func() bool // whether the user wants the tool now
+	// Commands makes the tool that runs commands on a draft, which they see; it gives nil where no sandbox holds. nil:
+	// commands run on the disk.
+	Commands func(ctx context.Context, draft *workspace.Workspace) tools.Tool
+	On       func() bool // whether the user wants the tool now
 	// CallsTools reports whether programs can call tools now; otherwise they only compute. nil: they can.
 	CallsTools func() bool
 	Limits     interpreter.Limits // zero fields: the interpreter's own

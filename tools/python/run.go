@@ -24,7 +24,9 @@ type run struct {
 	functions map[string]signature.Function // by the tool that they call
 
 	draft      *workspace.Workspace // nil: there is no workspace
-	drafted    map[string]bool      // the tools that work on the draft, by their own names
+	files      []tools.Tool         // those that work on the draft
+	drafted    map[string]bool      // their own names
+	commands   bool                 // it was found out whether commands can
 	dispatcher *tools.Dispatcher
 
 	mu      sync.Mutex
@@ -43,16 +45,33 @@ func newRun(o Options, call tools.Call, report tools.Reporter) *run {
 
 // begin starts a draft in which nothing was changed.
 func (r *run) begin() {
-	var files []tools.Tool
+	r.files, r.commands = nil, false
 	if r.options.Workspace != nil {
 		r.draft = r.options.Workspace.Draft()
-		files = r.options.Files(r.draft)
+		r.files = r.options.Files(r.draft)
 	}
+	r.use()
+}
+
+// use has the calls of the program use the tools that work on the draft.
+func (r *run) use() {
 	r.drafted = map[string]bool{}
-	for _, t := range files {
+	for _, t := range r.files {
 		r.drafted[t.Spec().Name] = true
 	}
-	r.dispatcher = r.call.Inner(files)
+	r.dispatcher = r.call.Inner(r.files)
+}
+
+// useCommands has commands run on the draft, if they can. The first one finds that out, since it may start the sandbox.
+func (r *run) useCommands(ctx context.Context) {
+	if r.commands || r.draft == nil || r.options.Commands == nil {
+		return
+	}
+	r.commands = true
+	if t := r.options.Commands(ctx, r.draft); t != nil {
+		r.files = append(r.files, t)
+		r.use()
+	}
 }
 
 // do runs a program to its result.

@@ -1,0 +1,118 @@
+// Package code is the commands of code mode: a program is run by hand, and the interpreter is installed.
+package code
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os/exec"
+	"sync"
+
+	"github.com/spf13/cobra"
+
+	"github.com/assent-ls/assent/cmd/assent/usage"
+	"github.com/assent-ls/assent/internal/network"
+	"github.com/assent-ls/assent/tools/diskfile"
+	"github.com/assent-ls/assent/tools/python"
+	"github.com/assent-ls/assent/tools/python/interpreter"
+)
+
+// Interpreter gives the interpreter for programs, which is made once. It starts nothing before a program runs. word is
+// the first argument by which this program becomes a helper of it.
+func Interpreter(word string) func() (python.Interpreter, error) {
+	return sync.OnceValues(func() (python.Interpreter, error) {
+		files, err := interpreter.Find()
+		if err != nil {
+			return nil, err
+		}
+		return interpreter.New(interpreter.Options{Files: files, Helper: []string{word}})
+	})
+}
+
+// Commands are what the commands need of the program.
+type Commands struct {
+	Run     func(cmd *cobra.Command, folder, program string) error // runs a program by hand in a workspace
+	Network func(cmd *cobra.Command) (*network.Network, error)
+}
+
+// New makes the command.
+func (c Commands) New() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "code",
+		Short: "Run a Python program that calls tools, and install the interpreter",
+		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(c.newRun(), c.newInstall())
+	return cmd
+}
+
+func (c Commands) newRun() *cobra.Command {
+	var folder string
+	cmd := &cobra.Command{
+		Use:   "run FILE",
+		Short: "Run a Python program whose functions are the tools of the workspace",
+		Long: "Run a Python program by hand, as a model's: with the same tools, rules and limits; \"-\" reads it from " +
+			"standard input.\nWhat it would change is asked about when it has ended, on a terminal; without one nothing " +
+			"changes.",
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			source, err := read(cmd.InOrStdin(), args[0])
+			if err != nil {
+				return err
+			}
+			if err := cmd.Flags().Set("python-execution", "true"); err != nil {
+				return err
+			}
+			return c.Run(cmd, folder, source)
+		},
+	}
+	cmd.Flags().StringVar(&folder, "folder", "", "The workspace folder. Empty: the current folder.")
+	return cmd
+}
+
+// maxProgram is far above what the tool takes, in bytes: it says so itself.
+const maxProgram = 1 << 20
+
+// read reads a program from a file, or from standard input ("-").
+func read(in io.Reader, name string) (string, error) {
+	if name == "-" {
+		text, err := io.ReadAll(io.LimitReader(in, maxProgram))
+		return string(text), err
+	}
+	text, err := diskfile.ReadSmall(name, maxProgram)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", usage.Error(fmt.Sprintf("there is no file %q", name))
+	}
+	return string(text), err
+}
+
+func (c Commands) newInstall() *cobra.Command {
+	return &cobra.Command{
+		Use:   "install",
+		Short: "Build the Python interpreter for programs of models, from Debian's source package",
+		Long: "Build CPython for WebAssembly from Debian's source package, into your data folder. It takes about two " +
+			"minutes and half a gigabyte\nof disk meanwhile, and needs apt, as Debian and Ubuntu have it. Nothing is " +
+			"installed in the system.",
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			n, err := c.Network(cmd)
+			if err != nil {
+				return err
+			}
+			if n.Offline() {
+				return usage.Error("the interpreter is built from packages that are downloaded, and you are offline")
+			}
+			folder, err := interpreter.Home()
+			if err != nil {
+				return err
+			}
+			start := func(program *exec.Cmd) error { return n.Start(program) }
+			if err := interpreter.Install(cmd.Context(), folder, cmd.ErrOrStderr(), start); err != nil {
+				return err
+			}
+			fmt.Fprintln(cmd.OutOrStdout(), "The interpreter is in "+folder+".")
+			return nil
+		},
+	}
+}
