@@ -142,6 +142,7 @@ func TestEscapes(t *testing.T) {
 			}
 			if after := o.state(t); after != before {
 				t.Errorf("it changed something:\n%s\nbefore:\n%s", after, before)
+				before = after
 			}
 			if n := o.connections.Load(); n > 0 {
 				t.Errorf("it made %d connections", n)

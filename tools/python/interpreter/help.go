@@ -6,12 +6,12 @@ import (
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
-	_ "embed" // the driver
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"strings"
 
@@ -20,9 +20,6 @@ import (
 	"github.com/tetratelabs/wazero/imports/wasi_snapshot_preview1"
 	"github.com/tetratelabs/wazero/sys"
 )
-
-//go:embed driver.py
-var driver string
 
 // pageSize is that of WebAssembly's memory.
 const pageSize = 64 << 10
@@ -46,25 +43,33 @@ func Help(args []string) error {
 	if err != nil {
 		return fmt.Errorf("%w: %w", errCache, err)
 	}
+	// Nothing is to be stopped by a context, which would slow loops down: the process is.
 	runtime := wazero.NewRuntimeWithConfig(ctx, wazero.NewRuntimeConfigCompiler().
-		WithCompilationCache(cache).WithCloseOnContextDone(true).WithMemoryLimitPages(uint32(o.Memory/pageSize)))
+		WithCompilationCache(cache).WithMemoryLimitPages(uint32(o.Memory/pageSize)))
 	compiled, err := runtime.CompileModule(ctx, wasm)
 	if err != nil {
 		return fmt.Errorf("%w: %w", errCache, err)
-	}
-	if o.Compile {
-		_, err := fmt.Println(`{"ready":[0]}`)
-		return err
 	}
 	lib, err := o.Lib.library()
 	if err != nil {
 		return err
 	}
-	told, err := importable()
-	if err != nil {
+	if _, err := wasi_snapshot_preview1.Instantiate(ctx, runtime); err != nil {
 		return err
 	}
-	if _, err := wasi_snapshot_preview1.Instantiate(ctx, runtime); err != nil {
+	if o.Compile {
+		if err := compileDriver(ctx, runtime, compiled, lib, o.Cache); err != nil {
+			return err
+		}
+		_, err := fmt.Println(`{"ready":[0]}`)
+		return err
+	}
+	code, err := readDriver(o.Cache)
+	if err != nil {
+		return fmt.Errorf("%w: %w", errCache, err)
+	}
+	told, err := importable()
+	if err != nil {
 		return err
 	}
 	if confineSelf() != nil {
@@ -75,16 +80,23 @@ func Help(args []string) error {
 	go func() { serve(os.Stdin, out, m) }()
 	notes := &tail{}
 	pipe := &lines{to: os.Stdout, memory: m}
-	config := wazero.NewModuleConfig().WithName("python").
-		WithArgs("python", "-I", "-S", "-B", "-W", "ignore", "-c", driver, told).
-		WithStdin(in).WithStdout(pipe).WithStderr(notes).
-		WithFSConfig(wazero.NewFSConfig().WithFSMount(lib, "/usr/local/lib/python3.11")).
-		WithSysWalltime().WithSysNanotime().WithRandSource(rand.Reader)
+	config := python(withDriver{lib, code}, libraryFolder+"/"+driverName, told).
+		WithStdin(in).WithStdout(pipe).WithStderr(notes).WithSysWalltime().WithSysNanotime().WithRandSource(rand.Reader)
 	_, err = runtime.InstantiateModule(experimental.WithMemoryAllocator(ctx, m), compiled, config)
 	if err := pipe.end(); err != nil {
 		return err
 	}
 	return report(err, m, notes)
+}
+
+// libraryFolder is where CPython looks for its standard library.
+const libraryFolder = "/usr/local/lib/python3.11"
+
+// python configures an interpreter that has no environment, and reads its library and nothing else.
+func python(lib fs.FS, args ...string) wazero.ModuleConfig {
+	args = append([]string{"python", "-I", "-S", "-B", "-W", "ignore"}, args...)
+	return wazero.NewModuleConfig().WithName("python").WithArgs(args...).
+		WithFSConfig(wazero.NewFSConfig().WithFSMount(lib, libraryFolder))
 }
 
 // report tells the parent how the interpreter ended.

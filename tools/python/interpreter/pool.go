@@ -139,7 +139,7 @@ func (i *Interpreter) start() (*helper, error) {
 func (i *Interpreter) compile(o order) error {
 	i.pool.compiling.Lock()
 	defer i.pool.compiling.Unlock()
-	done := filepath.Join(o.Cache, "done")
+	done := filepath.Join(o.Cache, "done-"+driverVersion())
 	if _, err := os.Stat(done); err == nil {
 		return nil
 	}
