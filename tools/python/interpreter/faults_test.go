@@ -71,6 +71,7 @@ func TestProgramsThatBreakTheirInterpreter(t *testing.T) {
 		"a deep stack":    {"sys.setrecursionlimit(10**9)\ndef f(): return max([1], key=lambda x: f())\nf()", "RecursionLimit: the program nested calls or values too deeply"},
 		"no driver":       {"sys.modules['__main__'].__dict__.clear()\nprint(1)", ""},
 		"another answer":  {"sys.modules['__main__']._ask = lambda calls: [{'value': 'made up'}]\nprint(read_file('a'))", ""},
+		"without limits":  {"sys.modules['__main__']._output.left = 10**12\nwhile True: print('a' * 1000)", "OutputLimit"},
 		"without a limit": {"sys.modules['__main__']._output.left = 10**9\nprint('a' * 1_000_000)", "OutputLimit"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -44,7 +44,9 @@ func Find(folders ...string) (Files, error) {
 		}
 		return f, err
 	}
-	return Files{}, fmt.Errorf("%w (looked in %s); `assent code install` builds it", ErrMissing, strings.Join(folders, ", "))
+	return Files{}, fmt.Errorf(
+		"%w (looked in %s); `assent code install` builds it", ErrMissing, strings.Join(folders, ", "),
+	)
 }
 
 // Home is where a user's own interpreter is: the folder for install.sh.
@@ -62,7 +64,8 @@ func places() []string {
 		if real, err := filepath.EvalSymlinks(own); err == nil {
 			own = real
 		}
-		all = append(all, filepath.Join(filepath.Dir(own), "python"), filepath.Join(filepath.Dir(own), "..", "share", "assent", "python"))
+		dir := filepath.Dir(own)
+		all = append(all, filepath.Join(dir, "python"), filepath.Join(dir, "..", "share", "assent", "python"))
 	}
 	if home, err := Home(); err == nil {
 		all = append(all, home)
@@ -100,5 +103,8 @@ func open(folder string) (Files, error) {
 }
 
 func (f Files) broken(format string, args ...any) error {
-	return fmt.Errorf("the Python interpreter in %s is broken: %s; delete that folder and install it again", f.Folder, fmt.Sprintf(format, args...))
+	return fmt.Errorf(
+		"the Python interpreter in %s is broken: %s; delete that folder and install it again",
+		f.Folder, fmt.Sprintf(format, args...),
+	)
 }

@@ -27,8 +27,8 @@ const pageSize = 64 << 10
 // errCache is in the error of a helper that cannot use the cache of compiled code.
 var errCache = errors.New("the cache of compiled code cannot be used")
 
-// Help is the main function of a helper. Its arguments come from Interpreter alone. It returns when there is nothing more
-// to do, and the process should end then.
+// Help is the main function of a helper. Its arguments come from Interpreter alone. It returns when there is nothing
+// more to do, and the process should end then.
 func Help(args []string) error {
 	var o order
 	if len(args) != 1 || json.Unmarshal([]byte(args[0]), &o) != nil || o.Wasm.Path == "" {
@@ -168,8 +168,10 @@ func (f file) read() ([]byte, error) {
 		return nil, err
 	}
 	if sum := sha256.Sum256(content); hex.EncodeToString(sum[:]) != f.SHA256 {
-		return nil, fmt.Errorf("%s is not the file that was installed: its SHA-256 is %x instead of %s; install the Python interpreter again",
-			f.Path, sum, f.SHA256)
+		return nil, fmt.Errorf(
+			"%s is not the file that was installed: its SHA-256 is %x instead of %s; install the interpreter again",
+			f.Path, sum, f.SHA256,
+		)
 	}
 	return content, nil
 }

@@ -88,8 +88,12 @@ func spawn(argv []string, o order) (h *helper, err error) {
 			return nil, err
 		}
 	}
-	h = &helper{in: pipes[0].write, messages: make(chan message), done: make(chan struct{}), dropped: make(chan struct{}), notes: &tail{}}
-	h.process, h.lacks, err = start(append(slices.Clone(argv), string(line)), []*os.File{pipes[0].read, pipes[1].write, pipes[2].write}, o)
+	h = &helper{
+		in: pipes[0].write, messages: make(chan message), done: make(chan struct{}), dropped: make(chan struct{}),
+		notes: &tail{},
+	}
+	files := []*os.File{pipes[0].read, pipes[1].write, pipes[2].write}
+	h.process, h.lacks, err = start(append(slices.Clone(argv), string(line)), files, o)
 	if err != nil {
 		return nil, fmt.Errorf("the helper of the Python interpreter did not start: %w", err)
 	}
@@ -209,11 +213,14 @@ func (h *helper) run(p Program, l Limits) error {
 				"name": Identifier(p.Name), "sent": p.Name, "type": p.Type, "required": p.Required,
 			}
 		}
-		functions[n] = map[string]any{"name": Identifier(f.Name), "tool": f.Tool, "doc": f.Doc, "parameters": parameters}
+		functions[n] = map[string]any{
+			"name": Identifier(f.Name), "tool": f.Tool, "doc": f.Doc, "parameters": parameters,
+		}
 	}
 	err := h.pass(map[string]any{"program": map[string]any{
 		"source": p.Source, "functions": functions, "limits": map[string]any{
-			"time": l.Time.Seconds(), "memory": l.Memory, "output": l.Output, "calls": l.Calls, "recursion": l.Recursion,
+			"time": l.Time.Seconds(), "memory": l.Memory, "output": l.Output, "calls": l.Calls,
+			"recursion": l.Recursion,
 		},
 	}})
 	if err != nil {

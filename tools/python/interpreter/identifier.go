@@ -6,8 +6,8 @@ import (
 	"unicode"
 )
 
-var keywords = strings.Fields(`False None True and as assert async await break class continue def del elif else except finally
-	for from global if import in is lambda nonlocal not or pass raise return try while with yield`)
+var keywords = strings.Fields(`False None True and as assert async await break class continue def del elif else except
+	finally for from global if import in is lambda nonlocal not or pass raise return try while with yield`)
 
 // Identifier makes a name a Python identifier: other characters become "_", and keywords get one at their end.
 func Identifier(name string) string {

@@ -84,8 +84,8 @@ type Answer struct {
 	Error string
 }
 
-// Host answers inner calls. Calls has more than one call only where the program wrote parallel([...]), or wrote the line
-// for it by hand. It returns as many answers, and soon when ctx is done, which it is when the program cannot get them.
+// Host answers inner calls. Calls has more than one call only where the program wrote parallel([...]), or wrote the
+// line for it by hand. It returns as many answers, and soon when ctx is done: the program cannot get them then.
 type Host interface {
 	Call(ctx context.Context, calls []Call) []Answer
 }

@@ -52,9 +52,11 @@ func driverVersion() string {
 
 func driverPath(cache string) string { return filepath.Join(cache, "driver-"+driverVersion()) }
 
-// compileDriver has the interpreter compile the driver, which takes as long as its own start, and keeps the byte code in
-// the cache, with its hash at the end.
-func compileDriver(ctx context.Context, runtime wazero.Runtime, compiled wazero.CompiledModule, lib fs.FS, cache string) error {
+// compileDriver has the interpreter compile the driver, which takes as long as its own start, and keeps the byte code
+// in the cache, with its hash at the end.
+func compileDriver(
+	ctx context.Context, runtime wazero.Runtime, compiled wazero.CompiledModule, lib fs.FS, cache string,
+) error {
 	var code, notes bytes.Buffer
 	config := python(lib, "-c", toByteCode, driver).WithStdout(&code).WithStderr(&notes)
 	if _, err := runtime.InstantiateModule(ctx, compiled, config); err != nil || code.Len() == 0 {

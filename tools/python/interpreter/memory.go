@@ -48,8 +48,8 @@ func (m *memory) bound(size uint64) {
 	m.limit = min(size, m.limit)
 }
 
-// interrupt has CPython raise TimeLimit at the next place where it looks for such, as another thread of it would. While a
-// function in C runs, such as a regular expression, it does not look.
+// interrupt has CPython raise TimeLimit at the next place where it looks for such, as another thread of it would. While
+// a function in C runs, such as a regular expression, it does not look.
 func (m *memory) interrupt() {
 	m.mu.Lock()
 	all := m.bytes

@@ -3,7 +3,9 @@ package interpreter
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"slices"
 )
 
 // The other side of the pipe is a process in which a hostile program runs. Each line is bounded, and is one of these
@@ -42,7 +44,7 @@ type exit struct {
 	Memory bool   `json:"memory"` // it had been refused memory
 }
 
-var limitNames = map[string]bool{"": true, "time": true, "memory": true, "output": true, "calls": true, "recursion": true}
+var limitNames = []string{"", "time", "memory", "output", "calls", "recursion"}
 
 // parse reads a line.
 func parse(line []byte) (message, error) {
@@ -52,14 +54,14 @@ func parse(line []byte) (message, error) {
 	if err := d.Decode(&m); err != nil {
 		return m, errForeign
 	}
-	if d.More() || (m.End != nil && !limitNames[m.End.Limit]) {
+	if d.More() || (m.End != nil && !slices.Contains(limitNames, m.End.Limit)) {
 		return m, errForeign
 	}
 	return m, nil
 }
 
 // errForeign is that of a line which the driver does not write.
-var errForeign = fmt.Errorf("the program wrote to the pipe of its interpreter")
+var errForeign = errors.New("the program wrote to the pipe of its interpreter")
 
 // calls checks the calls of a message.
 func (m message) calls() ([]Call, error) {
@@ -80,18 +82,15 @@ func answers(calls []Call, given []Answer) (map[string]any, error) {
 		return nil, fmt.Errorf("%d inner calls got %d answers", len(calls), len(given))
 	}
 	type reply struct {
-		Value json.RawMessage `json:"value"`
+		Value json.RawMessage `json:"value,omitempty"`
 		Error string          `json:"error,omitempty"`
 	}
 	all := make([]reply, len(given))
 	size := 0
 	for n, a := range given {
 		all[n] = reply{a.Value, a.Error}
-		if len(a.Value) == 0 {
-			all[n].Value = json.RawMessage("null")
-		}
 		if size += len(a.Value) + len(a.Error); size > maxLine {
-			all[n] = reply{json.RawMessage("null"), fmt.Sprintf("The result has more than %d MB; ask for a part of it.", maxLine>>20)}
+			all[n] = reply{Error: fmt.Sprintf("The result has more than %d MB; ask for a part of it.", maxLine>>20)}
 		}
 	}
 	return map[string]any{"answers": all}, nil

@@ -72,7 +72,7 @@ func (r *run) follow(ctx context.Context) (Result, error) {
 			return Result{}, ctx.Err()
 		case <-timer.C:
 			if r.told {
-				return r.over("time", fmt.Sprintf("TimeLimit: the program may compute for %v", r.limits.Time)), nil
+				return r.late(), nil
 			}
 			r.told = true
 			r.helper.interrupt()
@@ -115,11 +115,11 @@ func (r *run) left() time.Duration {
 func (r *run) take(m message) *Result {
 	switch {
 	case m.Out != nil:
-		room := max(r.limits.Output-r.output.Len(), 0)
 		text := strings.ToValidUTF8(*m.Out, "\uFFFD")
-		if len(text) > room+slack {
+		if r.output.Len()+len(text) > r.limits.Output+slack {
+			room := min(max(r.limits.Output-r.output.Len(), 0), len(text))
 			r.output.WriteString(strings.ToValidUTF8(text[:room], ""))
-			result := r.over("output", fmt.Sprintf("OutputLimit: the program may print %d bytes", r.limits.Output))
+			result := over("output", fmt.Sprintf("OutputLimit: the program may print %d bytes", r.limits.Output))
 			return &result
 		}
 		r.output.WriteString(text)
@@ -127,11 +127,11 @@ func (r *run) take(m message) *Result {
 	case m.End != nil:
 		result := Result{Error: clip(m.End.Error), Limit: m.End.Limit}
 		if r.told && result.Limit == "" {
-			result = r.over("time", fmt.Sprintf("TimeLimit: the program may compute for %v", r.limits.Time))
+			result = r.late()
 		}
 		return &result
 	case m.Exit != nil:
-		result := r.left2(*m.Exit)
+		result := r.gone(*m.Exit)
 		return &result
 	}
 	return &Result{Error: errForeign.Error() + ", which ends it"}
@@ -151,17 +151,22 @@ func clip(text string) string {
 	return text
 }
 
-func (r *run) over(limit, sentence string) Result { return Result{Limit: limit, Error: sentence} }
+func over(limit, sentence string) Result { return Result{Limit: limit, Error: sentence} }
 
-// left2 is the result where the interpreter ended before the program did.
-func (r *run) left2(e exit) Result {
+// late is the result where the time was over.
+func (r *run) late() Result {
+	return over("time", fmt.Sprintf("TimeLimit: the program may compute for %v", r.limits.Time))
+}
+
+// gone is the result where the interpreter ended before the program did.
+func (r *run) gone(e exit) Result {
 	switch {
 	case r.told:
-		return r.over("time", fmt.Sprintf("TimeLimit: the program may compute for %v", r.limits.Time))
+		return r.late()
 	case e.Memory && (e.Trap != "" || e.Status != 0):
-		return r.over("memory", fmt.Sprintf("MemoryLimit: the program may use %d MB", r.limits.Memory>>20))
+		return over("memory", fmt.Sprintf("MemoryLimit: the program may use %d MB", r.limits.Memory>>20))
 	case strings.Contains(e.Trap, "out of bounds") || strings.Contains(e.Trap, "stack overflow"):
-		return r.over("recursion", "RecursionLimit: the program nested calls or values too deeply for its interpreter")
+		return over("recursion", "RecursionLimit: the program nested calls or values too deeply for its interpreter")
 	case e.Trap != "":
 		return Result{Error: "the program crashed its interpreter: " + e.Trap}
 	}
@@ -177,7 +182,7 @@ func (r *run) call(ctx context.Context, m message) (*Result, error) {
 		return &Result{Error: err.Error() + ", which ends it"}, nil
 	}
 	if r.made += len(calls); r.made > r.limits.Calls {
-		result := r.over("calls", fmt.Sprintf("CallLimit: the program may call tools %d times", r.limits.Calls))
+		result := over("calls", fmt.Sprintf("CallLimit: the program may call tools %d times", r.limits.Calls))
 		return &result, nil
 	}
 	given, err := r.ask(ctx, calls)
@@ -230,7 +235,7 @@ func (r *run) died(ctx context.Context) (Result, error) {
 		return Result{Error: r.helper.failed.Error() + ", which ends it"}, nil
 	}
 	if r.told {
-		return r.over("time", fmt.Sprintf("TimeLimit: the program may compute for %v", r.limits.Time)), nil
+		return r.late(), nil
 	}
 	return Result{}, r.helper.problem(nil)
 }

@@ -67,7 +67,7 @@ var libraries = sync.OnceValue(func() []string {
 	defer own.Close() //nolint:errcheck // it was read
 	for _, part := range own.Progs {
 		if part.Type == elf.PT_INTERP {
-			return []string{"/lib", "/lib64", "/usr/lib", "/usr/lib64", "/etc/ld.so.cache", os.Getenv("LD_LIBRARY_PATH")}
+			return []string{"/lib", "/lib64", "/usr/lib", "/usr/lib64", "/etc/ld.so.cache"}
 		}
 	}
 	return nil
@@ -86,7 +86,8 @@ func confineSelf() error {
 // moreData is what a helper may take beside what it has when it waits, in bytes: lines of the pipe, mostly.
 const moreData = 256 << 20
 
-// boundData limits the writable memory of a helper that waits for a program: by what it has, for a race detector has a lot.
+// boundData limits the writable memory of a helper that waits for a program: by what it has, for a race detector has a
+// lot.
 func boundData(p *os.Process) {
 	raw, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(p.Pid), "statm"))
 	fields := strings.Fields(string(raw))

@@ -1,5 +1,5 @@
-// Package modules is the one table of the Python modules that a program may import. What the interpreter enforces, what is
-// checked before a run, what models are told, the tests and the page come from it.
+// Package modules is the one table of the Python modules that a program may import. What the interpreter enforces, what
+// is checked before a run, what models are told, the tests and the page come from it.
 package modules
 
 import (
@@ -46,8 +46,11 @@ type hint struct {
 
 var hints = []hint{
 	{
-		"Files are read, listed, searched and changed with the tools for them: read_file, list_directory, search_files, edit_file.",
-		[]string{"os", "pathlib", "io", "glob", "shutil", "fnmatch", "tempfile", "fileinput", "stat", "filecmp", "posix", "nt"},
+		"Files are read, listed, searched and changed with read_file, list_directory, search_files, edit_file.",
+		[]string{
+			"os", "pathlib", "io", "glob", "shutil", "fnmatch", "tempfile", "fileinput", "stat", "filecmp",
+			"posix", "nt",
+		},
 	},
 	{
 		"Commands are run with the tool run_command.",
@@ -55,18 +58,20 @@ var hints = []hint{
 	},
 	{
 		"Pages of the web are read with the web tools, such as web_fetch.",
-		[]string{"requests", "urllib", "http", "socket", "ssl", "urllib3", "httpx", "aiohttp", "ftplib", "smtplib", "bs4"},
+		[]string{
+			"requests", "urllib", "http", "socket", "ssl", "urllib3", "httpx", "aiohttp", "ftplib", "smtplib", "bs4",
+		},
 	},
 	{
 		"Databases are asked with the sql tools, such as sql_select.",
 		[]string{"sqlite3", "dbm", "psycopg2", "pymysql", "sqlalchemy"},
 	},
-	{"Dates and times are in datetime, and the tool get_time has the present time.", []string{"time", "calendar", "zoneinfo"}},
+	{"Dates and times are in datetime; the tool get_time tells the time.", []string{"time", "calendar", "zoneinfo"}},
 	{"Calls run side by side in parallel([...]).", []string{"asyncio", "threading", "concurrent", "queue", "_thread"}},
 	{"Use collections.namedtuple or typing.NamedTuple.", []string{"dataclasses"}},
 	{"Use a class with constants.", []string{"enum"}},
 	{"Use sorted() with a key.", []string{"heapq", "bisect"}},
-	{"Use str.split and str.join, or re.", []string{"csv", "io", "difflib"}},
+	{"Use str.split and str.join, or re.", []string{"csv", "difflib"}},
 	{"Print what the user should see.", []string{"logging", "pprint", "warnings"}},
 	{"Parse text with re or json.", []string{"ast", "yaml", "tomllib", "configparser", "xml"}},
 	{"Use lists, statistics and math.", []string{"numpy", "pandas", "array"}},

@@ -54,7 +54,9 @@ func Files(r Reach) error {
 
 // computing are the system calls by which a Go program computes, has threads, and uses what is open.
 var computing = []int{
-	unix.SYS_READ, unix.SYS_WRITE, unix.SYS_CLOSE, unix.SYS_MUNMAP, unix.SYS_MREMAP, unix.SYS_MADVISE, unix.SYS_BRK, unix.SYS_FUTEX, unix.SYS_NANOSLEEP, unix.SYS_CLOCK_NANOSLEEP, unix.SYS_CLOCK_GETTIME,
+	unix.SYS_READ, unix.SYS_WRITE, unix.SYS_CLOSE, unix.SYS_MUNMAP, unix.SYS_MREMAP,
+	unix.SYS_MADVISE, unix.SYS_BRK, unix.SYS_FUTEX, unix.SYS_NANOSLEEP,
+	unix.SYS_CLOCK_NANOSLEEP, unix.SYS_CLOCK_GETTIME,
 	unix.SYS_GETTIMEOFDAY, unix.SYS_SCHED_YIELD, unix.SYS_SCHED_GETAFFINITY, unix.SYS_GETPID, unix.SYS_GETTID,
 	unix.SYS_RT_SIGACTION, unix.SYS_RT_SIGPROCMASK, unix.SYS_RT_SIGRETURN, unix.SYS_SIGALTSTACK, unix.SYS_EPOLL_CREATE1,
 	unix.SYS_EPOLL_CTL, unix.SYS_EPOLL_PWAIT, unix.SYS_EVENTFD2, unix.SYS_EXIT, unix.SYS_EXIT_GROUP, unix.SYS_GETRANDOM,
@@ -62,8 +64,8 @@ var computing = []int{
 	unix.SYS_TIMER_SETTIME, unix.SYS_TIMER_DELETE, unix.SYS_GETRUSAGE, unix.SYS_MEMBARRIER, unix.SYS_GETCPU,
 }
 
-// Computing takes from all threads of this process every system call but those by which it computes and uses what it has
-// open: it can open, start, connect and signal nothing any more, and make no new code.
+// Computing takes from all threads of this process every system call but those by which it computes and uses what it
+// has open: it can open, start, connect and signal nothing any more, and make no new code.
 func Computing() error {
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
 		return fmt.Errorf("no_new_privs: %w", err)
