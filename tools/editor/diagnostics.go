@@ -32,14 +32,9 @@ func (s *Source) diagnostics() tools.Tool {
 		Arguments: map[string]tools.ArgumentKind{"path": tools.ExistingFile},
 	}
 	return tools.Define(spec, func(ctx context.Context, _ tools.Call, in diagnosticsInput) (tools.Plan, error) {
-		plan := tools.Plan{Target: "all files", Paths: []string{"."}}
-		abs := ""
-		if strings.TrimSpace(in.Path) != "" {
-			p, paths, err := paths.ExistingPath(ctx, s.ws, in.Path)
-			if err != nil {
-				return tools.Plan{}, err
-			}
-			plan, abs = tools.Plan{Target: p.Rel, Paths: paths, Protected: p.Protected}, p.Abs
+		plan, abs, err := s.planFor(ctx, in.Path, "all files")
+		if err != nil {
+			return tools.Plan{}, err
 		}
 		plan.Binding = plan.Target
 		plan.Run = func(ctx context.Context, _ tools.Reporter) tools.Result {
@@ -51,6 +46,15 @@ func (s *Source) diagnostics() tools.Tool {
 		}
 		return plan, nil
 	})
+}
+
+// planFor is the plan of a call that is about one file, or about all if none is named; abs is that file, or empty.
+func (s *Source) planFor(ctx context.Context, file, all string) (plan tools.Plan, abs string, err error) {
+	if strings.TrimSpace(file) == "" {
+		return tools.Plan{Target: all, Paths: []string{"."}}, "", nil
+	}
+	p, paths, err := paths.ExistingPath(ctx, s.ws, file)
+	return tools.Plan{Target: p.Rel, Paths: paths, Protected: p.Protected}, p.Abs, err
 }
 
 // Problems lists what is said about the files that the model may see, errors first, as get_diagnostics does; nil: the

@@ -193,14 +193,11 @@ func (s *Source) symbols() tools.Tool {
 		Arguments: map[string]tools.ArgumentKind{"path": tools.ExistingFile},
 	}
 	return tools.Define(spec, func(ctx context.Context, _ tools.Call, in symbolsInput) (tools.Plan, error) {
-		plan, abs := tools.Plan{Target: fmt.Sprintf("%q", in.Query), Paths: []string{"."}}, ""
-		if strings.TrimSpace(in.Path) != "" {
-			p, paths, err := paths.ExistingPath(ctx, s.ws, in.Path)
-			if err != nil {
-				return tools.Plan{}, err
-			}
-			plan, abs = tools.Plan{Target: p.Rel, Paths: paths, Protected: p.Protected}, p.Abs
-		} else if strings.TrimSpace(in.Query) == "" {
+		plan, abs, err := s.planFor(ctx, in.Path, fmt.Sprintf("%q", in.Query))
+		if err != nil {
+			return tools.Plan{}, err
+		}
+		if abs == "" && strings.TrimSpace(in.Query) == "" {
 			return tools.Plan{}, errors.New("give the path of a file, or part of a name as query")
 		}
 		plan.Binding = plan.Target + "\x00" + in.Query
