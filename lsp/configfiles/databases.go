@@ -30,7 +30,7 @@ func DiagnoseDatabases(text string) []Diagnostic {
 	_, problems := sql.Parse([]byte(text))
 	var out []Diagnostic
 	for _, p := range problems {
-		out = append(out, Diagnostic{Span{p.Offset, p.Offset + p.Length}, Error, upper(p.Reason) + "."})
+		out = append(out, problemAt(p.Offset, p.Length, false, p.Reason))
 	}
 	return out
 }

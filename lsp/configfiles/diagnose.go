@@ -23,6 +23,15 @@ type Diagnostic struct {
 	Message  string
 }
 
+// problemAt is a problem as editors show it.
+func problemAt(offset, length int, warning bool, reason string) Diagnostic {
+	severity := Error
+	if warning {
+		severity = Warning
+	}
+	return Diagnostic{Span{offset, offset + length}, severity, upper(reason) + "."}
+}
+
 // DiagnoseSettings says what of a settings file is not used; folder is that of the workspace, empty for the user's own
 // file.
 func DiagnoseSettings(store *settings.Store, folder, text string) []Diagnostic {

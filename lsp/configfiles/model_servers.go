@@ -7,11 +7,7 @@ func DiagnoseModelServers(text string) []Diagnostic {
 	_, problems := servers.Parse([]byte(text))
 	var out []Diagnostic
 	for _, p := range problems {
-		severity := Error
-		if p.Warning {
-			severity = Warning
-		}
-		out = append(out, Diagnostic{Span{p.Offset, p.Offset + p.Length}, severity, upper(p.Reason) + "."})
+		out = append(out, problemAt(p.Offset, p.Length, p.Warning, p.Reason))
 	}
 	return out
 }

@@ -14,11 +14,7 @@ func (k Kind) DiagnosePrompt(text string) []Diagnostic {
 	}
 	var out []Diagnostic
 	for _, p := range problems {
-		severity := Error
-		if p.Warning {
-			severity = Warning
-		}
-		out = append(out, Diagnostic{Span{p.Offset, p.Offset + p.Length}, severity, upper(p.Reason) + "."})
+		out = append(out, problemAt(p.Offset, p.Length, p.Warning, p.Reason))
 	}
 	return out
 }

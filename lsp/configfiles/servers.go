@@ -71,7 +71,7 @@ func DiagnoseServers(text string) []Diagnostic {
 	_, problems := mcp.Parse([]byte(text))
 	var out []Diagnostic
 	for _, p := range problems {
-		out = append(out, Diagnostic{Span{p.Offset, p.Offset + p.Length}, Error, upper(p.Reason) + "."})
+		out = append(out, problemAt(p.Offset, p.Length, false, p.Reason))
 	}
 	return out
 }
