@@ -93,6 +93,15 @@ func Parse(data []byte) (Value, error) {
 	return convert(parsed)
 }
 
+// ParseObject is Parse for a text that must be an object, such as the example.
+func ParseObject(data []byte, example string) (Value, error) {
+	root, err := Parse(data)
+	if err == nil && root.Kind != Object {
+		err = &Error{Offset: root.Offset, Length: root.Length, Reason: "it holds no object such as " + example}
+	}
+	return root, err
+}
+
 // tooDeep finds the bracket that lies too deep, before a parser that calls itself for each; -1: none.
 func tooDeep(data []byte) int {
 	depth, quoted := 0, false

@@ -75,12 +75,7 @@ func atKey(data []byte, m jsonc.Member, format string, args ...any) *ParseError 
 
 // Parse reads a file of servers. What is wrong in it does not hide the other servers.
 func Parse(data []byte) (servers []Declaration, problems []*ParseError) {
-	root, err := jsonc.Parse(data)
-	if err == nil && root.Kind != jsonc.Object {
-		err = &jsonc.Error{
-			Offset: root.Offset, Length: root.Length, Reason: `it holds no object such as {"mcpServers": {}}`,
-		}
-	}
+	root, err := jsonc.ParseObject(data, `{"mcpServers": {}}`)
 	if wrong, ok := errors.AsType[*jsonc.Error](err); ok {
 		return nil, []*ParseError{at(data, wrong.Offset, wrong.Length, wrong.Reason)}
 	}

@@ -94,12 +94,7 @@ func wrong(m jsonc.Member, format string, args ...any) *jsonc.Error {
 
 // Parse reads a file of databases. What is wrong in it does not hide the other databases.
 func Parse(data []byte) (list []Declaration, problems []*jsonc.Error) {
-	root, err := jsonc.Parse(data)
-	if err == nil && root.Kind != jsonc.Object {
-		err = &jsonc.Error{
-			Offset: root.Offset, Length: root.Length, Reason: `it holds no object such as {"databases": {}}`,
-		}
-	}
+	root, err := jsonc.ParseObject(data, `{"databases": {}}`)
 	if problem, ok := errors.AsType[*jsonc.Error](err); ok {
 		return nil, []*jsonc.Error{problem}
 	}

@@ -34,12 +34,7 @@ var serverName = lazyregexp.New(`^[a-z][a-z0-9_.-]{0,39}$`)
 // Parse reads a file of model servers, in the order in which they are looked up. What is wrong with one of them does
 // not hide the others.
 func Parse(data []byte) (list []Declaration, problems []Problem) {
-	root, err := jsonc.Parse(data)
-	if err == nil && root.Kind != jsonc.Object {
-		err = &jsonc.Error{
-			Offset: root.Offset, Length: root.Length, Reason: `it holds no object such as {"servers": []}`,
-		}
-	}
+	root, err := jsonc.ParseObject(data, `{"servers": []}`)
 	if problem, ok := errors.AsType[*jsonc.Error](err); ok {
 		return nil, []Problem{{Error: *problem}}
 	}
