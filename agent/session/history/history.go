@@ -7,13 +7,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"slices"
 	"sync"
 	"time"
 
 	"github.com/assent-ls/assent/tools/policy"
 	"github.com/assent-ls/assent/tools/userstate"
+	"github.com/assent-ls/assent/tools/workspace"
 )
 
 // History is the index of the user's chats. Nothing is opened before the first search. Its methods may be called
@@ -151,7 +151,7 @@ func (h *History) Saved(ctx context.Context, root, path string) error {
 		}
 		defer at.close()
 		if err := h.enter(at); err != nil {
-			return ignoreMissing(err)
+			return workspace.IgnoreMissing(err)
 		}
 		w := s.writer()
 		err = w.take(ctx, at, name)
@@ -178,13 +178,6 @@ func (h *History) Refresh(ctx context.Context, here ...string) (problems []strin
 		return err
 	})
 	return problems, err
-}
-
-func ignoreMissing(err error) error {
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	return err
 }
 
 // told makes a sentence for the user of what SQLite says.

@@ -127,7 +127,7 @@ func (r *refresh) looseFolders() map[string][]string {
 func (r *refresh) look(ctx context.Context, p *place, only []string, have map[string]known) error {
 	if err := r.history.enter(p); err != nil {
 		p.close()
-		return ignoreMissing(ignorePermission(err)) // its chats are looked for by themselves
+		return workspace.IgnoreMissing(ignorePermission(err)) // its chats are looked for by themselves
 	}
 	before := len(r.todo)
 	defer func() {
