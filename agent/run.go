@@ -21,12 +21,11 @@ import (
 )
 
 const (
-	defaultMaxSteps  = 25
-	maxRevised       = 400 // characters of a call that a person changed, in its result
-	maxMalformed     = 3   // replies in a row with nothing but calls that cannot run
-	maxSameCall      = 3   // times the same call may give the same result
-	stoppedSentence  = "Stopped."
-	callsNotFinished = "The reply broke off, so its calls were not run."
+	defaultMaxSteps = 25
+	maxRevised      = 400 // characters of a call that a person changed, in its result
+	maxMalformed    = 3   // replies in a row with nothing but calls that cannot run
+	maxSameCall     = 3   // times the same call may give the same result
+	stoppedSentence = "Stopped."
 )
 
 // own is the run's goroutine: it emits exactly one Finished, whatever happens.
