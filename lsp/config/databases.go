@@ -12,7 +12,6 @@ import (
 	"github.com/assent-ls/assent/lsp/chats"
 	"github.com/assent-ls/assent/lsp/chats/features"
 	"github.com/assent-ls/assent/lsp/configfiles"
-	"github.com/assent-ls/assent/lsp/convert"
 	"github.com/assent-ls/assent/lsp/ext"
 	"github.com/assent-ls/assent/lsp/wire"
 )
@@ -38,10 +37,7 @@ func (s *Files) TestDatabase(_ context.Context, target ext.Server) error {
 	}
 	name := target.Name
 	if name == "" && target.Position != nil {
-		at := protocol.Position{Line: target.Position.Line, Character: target.Position.Character}
-		found, _ := configfiles.DatabaseAt(
-			snapshot.Text.String(), snapshot.Text.Offset(convert.FromPosition(at), s.Store.Encoding()),
-		)
+		found, _ := configfiles.DatabaseAt(snapshot.Text.String(), s.offset(snapshot, target.Position))
 		name = found.Name
 	}
 	if name == "" {

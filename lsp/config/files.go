@@ -135,6 +135,13 @@ func (s *Files) Close(uri string) {
 	delete(s.open, documents.Key(uri))
 }
 
+// offset is where in a document a command is meant.
+func (s *Files) offset(snapshot documents.Snapshot, at *ext.Position) int {
+	return snapshot.Text.Offset(
+		convert.FromPosition(protocol.Position{Line: at.Line, Character: at.Character}), s.Store.Encoding(),
+	)
+}
+
 // Find finds an open document that configures Assent, as it is now.
 func (s *Files) Find(uri string) (File, documents.Snapshot, bool) {
 	s.mu.Lock()

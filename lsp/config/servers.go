@@ -13,7 +13,6 @@ import (
 	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/lsp/chats"
 	"github.com/assent-ls/assent/lsp/configfiles"
-	"github.com/assent-ls/assent/lsp/convert"
 	"github.com/assent-ls/assent/lsp/documents"
 	"github.com/assent-ls/assent/lsp/ext"
 	"github.com/assent-ls/assent/lsp/folders"
@@ -81,8 +80,7 @@ func OnServer(
 		}
 		text, name := snapshot.Text.String(), target.Name
 		if name == "" && target.Position != nil {
-			at := protocol.Position{Line: target.Position.Line, Character: target.Position.Character}
-			found, _ := configfiles.ServerAt(text, snapshot.Text.Offset(convert.FromPosition(at), s.Store.Encoding()))
+			found, _ := configfiles.ServerAt(text, s.offset(snapshot, target.Position))
 			name = found.Name
 		}
 		if name == "" {

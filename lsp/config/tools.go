@@ -18,7 +18,6 @@ import (
 	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/lsp/chats/features"
 	"github.com/assent-ls/assent/lsp/configfiles"
-	"github.com/assent-ls/assent/lsp/convert"
 	"github.com/assent-ls/assent/lsp/documents"
 	"github.com/assent-ls/assent/lsp/ext"
 	"github.com/assent-ls/assent/lsp/folders"
@@ -231,9 +230,7 @@ func SwitchTool(on bool) Handler[ext.ToolLine] {
 		file, snapshot, open := s.Find(target.URI)
 		onPage := open && file.Kind == configfiles.ToolsPage
 		if name == "" && onPage && target.Position != nil {
-			at := protocol.Position{Line: target.Position.Line, Character: target.Position.Character}
-			offset := snapshot.Text.Offset(convert.FromPosition(at), s.Store.Encoding())
-			name, _, _ = s.toolAt(ctx, snapshot.Text.String(), offset)
+			name, _, _ = s.toolAt(ctx, snapshot.Text.String(), s.offset(snapshot, target.Position))
 		}
 		if name == "" {
 			return errors.New(
