@@ -25,6 +25,7 @@ import (
 	"github.com/assent-ls/assent/lsp/journal"
 	"github.com/assent-ls/assent/lsp/lsptest"
 	"github.com/assent-ls/assent/tools/policy"
+	"github.com/assent-ls/assent/tools/python/interpreter/interpretertest"
 	"github.com/assent-ls/assent/tools/sandbox/sandboxtest"
 	"github.com/assent-ls/assent/tools/shell/shelltest"
 	"github.com/assent-ls/assent/tools/trust"
@@ -37,6 +38,7 @@ func TestMain(m *testing.M) {
 		return
 	}
 	sandboxtest.Handle()
+	interpretertest.Handle()
 	shelltest.Main(m)
 }
 

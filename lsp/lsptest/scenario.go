@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -62,11 +63,15 @@ func RunScenarios(t *testing.T, pattern string, setup Setup) {
 }
 
 // RunScenariosByTheClock is RunScenarios outside of a bubble, for those in which a program runs on: time stands still
-// in a bubble until it ends. Such a scenario waits for what it expects.
+// in a bubble until it ends. Such a scenario waits for what it expects, and its golden parts have TIME for how long
+// things took.
 func RunScenariosByTheClock(t *testing.T, pattern string, setup Setup) {
 	t.Helper()
-	each(t, pattern, func(t *testing.T, path string) { runScenario(t, path, setup, func() {}) })
+	each(t, pattern, func(t *testing.T, path string) { runScenario(t, path, setup, nil) })
 }
+
+// took is a time that something took.
+var took = regexp.MustCompile(`\b[0-9.]+ ?m?s\b`)
 
 func each(t *testing.T, pattern string, run func(t *testing.T, path string)) {
 	t.Helper()
@@ -88,6 +93,7 @@ type scenario struct {
 	startEditor func() *Env // starts another editor
 	archive     *txtar.Archive
 	settle      func() // waits until nothing goes on
+	byClock     bool   // time is real
 }
 
 func runScenario(t *testing.T, path string, setup Setup, settle func()) {
@@ -96,7 +102,10 @@ func runScenario(t *testing.T, path string, setup Setup, settle func()) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &scenario{archive: archive, settle: settle}
+	s := &scenario{archive: archive, settle: settle, byClock: settle == nil}
+	if s.byClock {
+		s.settle = func() {}
+	}
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
@@ -403,6 +412,9 @@ func (s *scenario) golden(name, got string) error {
 	got = strings.ReplaceAll(strings.ReplaceAll(got, s.env.Dir, "$DIR"), "\r", "␍")
 	if got != "" && !strings.HasSuffix(got, "\n") {
 		got += "\n"
+	}
+	if s.byClock {
+		got = took.ReplaceAllString(got, "TIME")
 	}
 	i := slices.IndexFunc(s.archive.Files, func(f txtar.File) bool { return f.Name == "golden/"+name })
 	switch {
