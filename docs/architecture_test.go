@@ -69,7 +69,7 @@ var rooms = []room{
 	{"agent/model/gbnf", nil},
 	{"agent/model/servers", []string{"agent/agenttest", "agent/model", "internal/jsonc", "internal/network", "internal/visible", "tools/diskfile", "tools/mcp"}},
 	{"agent/model", []string{"internal/network", "tools/diskfile"}},
-	{"agent/engine", []string{"agent/compose", "agent/model", "agent/toolcall", "agent/transcript", "internal/content", "internal/visible", "prompts", "=tools", "tools/policy"}},
+	{"agent/engine", []string{"agent/compose", "agent/model", "agent/toolcall", "agent/transcript", "internal/content", "internal/visible", "prompts", "=tools", "tools/policy", "tools/python/signature"}},
 	{"agent/byhand", []string{"agent/event", "tools"}},
 	{"agent/toolbox", []string{"=agent/model", "=agent/toolcall", "=tools", "tools/python/signature"}},
 	{"agent/sent", []string{"agent/compose", "agent/event", "agent/images", "agent/toolcall", "agent/transcript", "internal/content", "=tools"}},

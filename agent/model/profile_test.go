@@ -241,6 +241,7 @@ func TestLoadProfileErrors(t *testing.T) {
 		{"upper case", "[[profile]]\nname = \"a\"\nnames = [\"Qwen*\"]\nformats = [\"text\"]\n", "lower case"},
 		{"a core of ten", "\ncore = [\"a\", \"b\", \"c\", \"d\", \"e\", \"f\", \"g\", \"h\", \"i\", \"j\"]\n", ":2: core names 10 tools; 9 are the most, tool_search finds the others"},
 		{"a row's core of ten", "[[profile]]\nname = \"a\"\nnames = [\"a\"]\nformats = [\"text\"]\ncore = [\"a\", \"b\", \"c\", \"d\", \"e\", \"f\", \"g\", \"h\", \"i\", \"j\"]\n", "core names 10 tools"},
+		{"a fence", "[[profile]]\nname = \"a\"\nnames = [\"a\"]\nformats = [\"text\"]\nfence = \"sh\"\n", `fence may only be one of tool_code, python, not "sh"`},
 		{"a system role", "[[profile]]\nname = \"a\"\nnames = [\"a\"]\nformats = [\"text\"]\nsystem = \"developer\"\n", `system may only be "user", not "developer"`},
 		{"bad pattern", "[[profile]]\nname = \"a\"\nnames = [\"[\"]\nformats = [\"text\"]\n", "not a pattern"},
 	} {
