@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -37,15 +38,27 @@ func RunOptions(now settings.Settings, store *settings.Store) engine.Options {
 	o.ToolPrompt = now.ToolPrompt
 	choice := FormatChoice(now)
 	o.Format, o.Primary, o.Enabled = choice.Only, choice.Primary, choice.Enabled
-	o.ToolSearch, o.Programs = now.ToolSearch, now.Python
+	o.ToolSearch, o.Programs = now.ToolSearch, now.Python && now.PythonCalls
 	return o
 }
 
-// FormatChoice is what the settings say about the formats of calls.
+// FormatProblem says why the settings about formats and programs contradict each other; empty: they do not.
+func FormatProblem(now settings.Settings) string {
+	if now.Python && !now.PythonCalls && formats.IsPython(cmp.Or(now.CallFormat, now.Primary)) {
+		return "in the format python tools are called by programs, and pythonToolCalling does not let them: " +
+			"switch it on, or choose another format"
+	}
+	return ""
+}
+
+// FormatChoice is what the settings say about the formats of calls. Where they contradict each other the profile of the
+// model decides.
 func FormatChoice(now settings.Settings) formats.Choice {
-	c := formats.Choice{Only: now.CallFormat}
+	var c formats.Choice
 	switch {
-	case c.Only != "":
+	case FormatProblem(now) != "":
+	case now.CallFormat != "":
+		c.Only = now.CallFormat
 	case now.Primary != "":
 		c.Primary = now.Primary
 	case now.ToolFormat != "auto":

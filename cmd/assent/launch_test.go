@@ -79,6 +79,7 @@ func TestMistakesInFlagsForOneLaunch(t *testing.T) {
 		`--tools: there is no tool "red_file", perhaps you mean read_file`:                       {"send", "--tools", "red_file,edit_file"},
 		`there is no tool-call format "herms", perhaps you mean hermes, `:                        {"send", "--legacy-tool-call-format", "herms"},
 		`--tool-call-primary, or toolCallPrimary in your settings: there is no tool-call format`: {"send", "--tool-call-primary", "pyton"},
+		"in the format python tools are called by programs":                                      {"send", "--tool-call-primary", "code", "--python-execution", "--python-tool-calling=false"},
 		"only text": {"send", "--tool-call-enabled", "text", "--tool-call-primary", "hermes"},
 		`legacyToolCallFormat in your settings: there is no tool-call format "x", perhaps you`: {"inspect", "--legacy-tool-call-format", "x"},
 	} {

@@ -136,6 +136,9 @@ func checkFormat(s settings.Settings) error {
 			return &exitError{exitUsage, fmt.Sprintf("--%s, or %s in your settings: %v", c.flag, c.name, err)}
 		}
 	}
+	if problem := session.FormatProblem(s); problem != "" {
+		return &exitError{exitUsage, "--tool-call-primary, or toolCallPrimary in your settings: " + problem}
+	}
 	return nil
 }
 

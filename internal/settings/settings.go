@@ -70,7 +70,7 @@ type Settings struct {
 
 	// Programs that a model writes.
 	Python      bool `json:"pythonExecution" flag:"python-execution" group:"tools" scope:"fewer" default:"false" doc:"Offer the tool python_execution, which runs a Python program that the model writes, in an interpreter that reaches no file and no network. A Python block in the fence of the format python, at the end of a complete reply, is a call of it, whatever toolCallPrimary says; one that is only shown never runs."`
-	PythonCalls bool `json:"pythonToolCalling" flag:"python-tool-calling" group:"tools" scope:"fewer" default:"true" doc:"Let such programs call the other tools as functions. Each call is judged and asked about as if the model had made it. Without it, programs only compute."`
+	PythonCalls bool `json:"pythonToolCalling" flag:"python-tool-calling" group:"tools" scope:"fewer" default:"true" doc:"Let such programs call the other tools as functions. Each call is judged and asked about as if the model had made it. Without it, programs only compute, and the format python does not describe tools."`
 
 	// What tools reach outside the workspace.
 	WebFetch       bool   `json:"webFetch" flag:"web-fetch" group:"reach" scope:"own" default:"false" doc:"Offer the tool web_fetch, which gets pages of the public internet. Each is asked about unless a rule of yours allows its host."`

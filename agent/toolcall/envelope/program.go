@@ -45,7 +45,10 @@ func programIn(kind string, labelled func(string) bool, sure bool) grammar.Candi
 		Read: func(r *grammar.Reader, body string, _ bool) ([]toolcall.Event, bool) {
 			p := readProgram(body)
 			if !programOffered(r) {
-				return offeredCalls(r, body, printed(p.code))
+				events, ok := offeredCalls(r, body, printed(p.code))
+				if ok || !r.Catalog.Open() {
+					return events, ok
+				}
 			}
 			switch {
 			case p.label == "" || strings.TrimSpace(p.code) == "", !sure && (!p.closed || !callsTools(r, p.code)):

@@ -364,3 +364,17 @@ func TestGuidedPrograms(t *testing.T) {
 		t.Errorf("a program in an answer runs: %+v", got)
 	}
 }
+
+// Where no tools are known, as in assent decode, calls are calls, and anything else is a program.
+func TestProgramsOfUnknownTools(t *testing.T) {
+	t.Parallel()
+	f, _ := ByName("python")
+	for code, want := range map[string]string{
+		"ping(host=\"db1\")": "ping", "x = ping(\"db1\")\nprint(x)": signature.Execution,
+	} {
+		events, err := Replay{Format: f, Text: fenceOf("tool_code", code)}.Decode()
+		if got := fold(events); err != nil || len(got.Calls) != 1 || !strings.HasPrefix(got.Calls[0], want+" {") {
+			t.Errorf("%q: %+v, %v", code, got, err)
+		}
+	}
+}

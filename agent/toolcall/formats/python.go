@@ -16,6 +16,9 @@ import (
 // Python is the name of the format in which a model writes programs.
 const Python = "python"
 
+// IsPython reports whether a name is that of the format python.
+func IsPython(name string) bool { return Finder{}.same(name, Python) }
+
 // pythonProgram is the format of models that write programs, in a fence with an info word: the tools are described as
 // functions of Python, and a call is a program, if the tool that runs programs is offered, else calls of functions.
 func pythonProgram(fence string) family {

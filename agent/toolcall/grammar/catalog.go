@@ -43,6 +43,9 @@ func newCatalog(tools []model.Tool) *catalog {
 	return c
 }
 
+// Open reports whether any plain name counts as offered.
+func (c *catalog) Open() bool { return c.open }
+
 // Exact finds a tool by its very name; of two the last one counts. They are few: a map would take longer to make.
 func (c *catalog) Exact(name string) *offered {
 	for _, o := range slices.Backward(c.tools) {
