@@ -333,7 +333,7 @@ func TestFunctionsInThePrompt(t *testing.T) {
 		"write_note(title: str, text: str, pinned: bool | None = None, weight: float | None = None, tags: list[str] | None = None, meta: dict | None = None) -> str  # Write a note.\n" +
 		"get(key: str) -> str  # Get a value.\n" +
 		"get_rate(pair: str, places: int | None = None) -> str  # Get an exchange rate.\n" +
-		"To run one, write this fence and stop; the next message brings the result:\n```tool_code\nPROGRAM\n```"
+		"To run one, write a fence like this and stop; the next message brings what it printed:\n```tool_code\nprint(1 + 1)\n```"
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}

@@ -46,7 +46,7 @@ func pythonPrompt(tools []model.Tool, fence string) string {
 	}
 	described, how, inside := "", "To call them", "CALLS"
 	if i := slices.IndexFunc(tools, func(t model.Tool) bool { return t.Name == signature.Execution }); i >= 0 {
-		described, how, inside = strings.TrimSpace(tools[i].Description)+"\n", "To run one", "PROGRAM"
+		described, how, inside = strings.TrimSpace(tools[i].Description)+"\n", "To run one", harmless(tools)
 	}
 	lines := functionLines(slices.DeleteFunc(slices.Clone(tools), func(t model.Tool) bool {
 		return t.Name == signature.Execution || t.Name == signature.Search && strings.Contains(described, t.Name+"(")
@@ -54,8 +54,16 @@ func pythonPrompt(tools []model.Tool, fence string) string {
 	if lines != "" {
 		lines = "Functions:\n" + lines + "\n"
 	}
-	return described + lines + how + ", write this fence and stop; the next message brings the result:\n" +
+	return described + lines + how + ", write a fence like this and stop; the next message brings what it printed:\n" +
 		fenced(fence, inside)
+}
+
+// harmless is a program for an example: small models run it as it is.
+func harmless(tools []model.Tool) string {
+	if slices.ContainsFunc(tools, func(t model.Tool) bool { return t.Name == "list_directory" }) {
+		return `print(list_directory("."))`
+	}
+	return "print(1 + 1)"
 }
 
 // functionLines declares tools as functions, one line each.
@@ -70,7 +78,7 @@ func functionLines(tools []model.Tool) string {
 func functionsOf(tools []model.Tool) []signature.Function {
 	list := make([]signature.Tool, len(tools))
 	for i, t := range tools {
-		list[i] = signature.Tool{Name: t.Name, Description: t.Description, Parameters: t.Parameters}
+		list[i] = signature.Tool{Name: t.Name, Description: t.Description, Parameters: t.Parameters, Returns: t.Returns}
 	}
 	return signature.Of(list)
 }
