@@ -32,7 +32,7 @@ func RunAgain(ctx context.Context, c *Chat, id string) error {
 	switch {
 	case !ok:
 		return fmt.Errorf("this chat has no call %q that failed or was stopped", id)
-	case !c.Idle():
+	case c.HandRuns():
 		return session.ErrBusy
 	}
 	return writeAndRun(ctx, c, call.Tool, call.Arguments)
@@ -59,7 +59,7 @@ func RunBlock(c *Chat, ctx context.Context, offset int) error {
 		return fmt.Errorf("there is no tool %s here that would run it", PythonTool)
 	case len(Questions(c)) > 0:
 		return session.ErrWaiting
-	case !c.Idle() || c.HandRuns():
+	case c.HandRuns():
 		return session.ErrBusy
 	}
 	arguments, err := json.Marshal(map[string]string{"program": program.Text})

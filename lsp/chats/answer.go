@@ -61,14 +61,12 @@ func (cs *Chats) DenyWithReason(ctx context.Context, id string) error {
 	reason, found := chat.View().Reason(q.CallID)
 	if !found {
 		blocksFor(chat).reason(q.CallID)
-		showBlock(ctx, chat, q.CallID)
-		return nil
+		return showBlock(ctx, chat, q.CallID)
 	}
 	text := strings.TrimSpace(reason.Text)
 	if text == "" {
-		showBlock(ctx, chat, q.CallID)
 		cs.Host.ShowMessage(Info, "Write why in the reason block, then choose Deny and say why again.")
-		return nil
+		return showBlock(ctx, chat, q.CallID)
 	}
 	return cs.Answer(ctx, id, event.Answer{Kind: event.Deny, Text: text})
 }
@@ -89,7 +87,9 @@ func (cs *Chats) AnswerCall(ctx context.Context, id, text string) error {
 			blocksFor(chat).answer(q)
 		}
 		if text = strings.TrimSpace(written.Text); text == "" {
-			showBlock(ctx, chat, q.InAnswer())
+			if err := showBlock(ctx, chat, q.InAnswer()); err != nil {
+				return err
+			}
 			cs.Host.ShowMessage(Info, "Write your answer in the answer block, then choose Answer again.")
 			return nil
 		}
@@ -113,12 +113,15 @@ func (cs *Chats) AnswerCall(ctx context.Context, id, text string) error {
 }
 
 // showBlock waits until the document holds the block that a person writes in about a call, and puts the cursor into it.
-func showBlock(ctx context.Context, c *Chat, call string) {
+// The error says that it does not.
+func showBlock(ctx context.Context, c *Chat, call string) error {
 	ctx, cancel := context.WithTimeout(ctx, flushTime)
 	defer cancel()
 	if err := blocksFor(c).flush(ctx); err != nil {
-		c.Chats.Log.Info("the block to write in is not in the document", "error", err)
-		return
+		return fmt.Errorf(
+			"the block to write in is not in the document (%s): choose this again once it is, or another answer",
+			reason(err),
+		)
 	}
 	view := c.View()
 	if reason, ok := view.Reason(call); ok {
@@ -126,6 +129,7 @@ func showBlock(ctx context.Context, c *Chat, call string) {
 	} else if answer, ok := view.Answer(call); ok {
 		c.Chats.Host.Show(ctx, c.uri, view.Lines(answer.Span.Start)+1)
 	}
+	return nil
 }
 
 // Pending shows the call that waits: the answer to a command that came without an id. It approves nothing.

@@ -55,8 +55,13 @@ func (c *Chat) OfferWritten(id string, w parsed.Written, call *byhand.Call) {
 // WriteCall puts a call into the chat for the person to complete and to run: at the end of the last `## You`. It runs
 // nothing.
 func (c *Chat) WriteCall(ctx context.Context, tool string, arguments json.RawMessage) error {
-	if !c.Idle() {
+	if c.Session.Running() {
 		return session.ErrBusy
+	}
+	select { // the last words of the reply may be on their way
+	case <-c.Session.Done():
+	case <-ctx.Done():
+		return ctx.Err()
 	}
 	view := c.View()
 	last := view.Chat.LastYou()
@@ -134,7 +139,7 @@ func (h *handCalls) take(id string) (p prepared, r *handRun, ctx context.Context
 	switch {
 	case !ok:
 		return p, nil, nil, ErrGone
-	case h.running != nil || !h.chat.Idle():
+	case h.running != nil || h.chat.Session.Running():
 		return p, nil, nil, session.ErrBusy
 	}
 	delete(h.prepared, id)
@@ -259,18 +264,29 @@ func (h *handCalls) showResult(ctx context.Context, r *handRun, w parsed.Written
 	}
 	text := Fenced(fmt.Sprintf("result %s %s %v", w.Tool, status, result.Took.Round(time.Millisecond)), result.Text())
 	rest, err := r.below.end(ctx, text)
+	if err == nil && rest != "" {
+		err = h.insertResult(ctx, w, rest)
+	}
 	switch {
+	case err == nil || ctx.Err() != nil:
+		return err
 	case h.chat.closed():
 		return fmt.Errorf(
 			"this chat was closed while %s ran, so it was stopped, and its result is not in the chat", r.call.Name,
 		)
-	case err != nil || rest == "":
-		return err
 	}
+	h.chat.Chats.Host.ShowText(ctx, nameOf(h.chat, "result-"+plainName(r.call.Name), text), text)
+	return fmt.Errorf(
+		"the result of %s is shown by itself, since it cannot be written into the chat: %s", r.call.Name, reason(err),
+	)
+}
+
+// insertResult puts a result below the call, or at the end of the chat.
+func (h *handCalls) insertResult(ctx context.Context, w parsed.Written, text string) error {
 	view := h.chat.View()
 	at := len(strings.TrimRight(view.From(0), " \t\r\n"))
 	if now, ok := view.SameWritten(w); ok {
 		at = now.Span.End
 	}
-	return h.chat.write(ctx, view, documents.Span{Start: at, End: at}, "", "\n\n"+rest)
+	return h.chat.write(ctx, view, documents.Span{Start: at, End: at}, "", "\n\n"+text)
 }

@@ -70,7 +70,7 @@ func (b *below) make(name, block string) {
 // flush waits until the editor has shown all that was written.
 func (b *below) flush(ctx context.Context) error {
 	if b.stream == nil {
-		return errors.New("this document takes no text now, so there is no block to write in: choose another answer")
+		return errors.New("this document takes no text now")
 	}
 	return b.stream.Flush(ctx)
 }

@@ -35,6 +35,7 @@ type handRun struct {
 	over  bool           // guarded by mu: it was stopped, and asks nothing any more
 	open  []*handInquiry // guarded by mu: what waits, in the order in which it was asked
 	asked int            // guarded by mu: the number in the last ID
+	stage string         // guarded by mu: how far it is, in words
 }
 
 // handInquiry is what a call by hand asks.
@@ -168,8 +169,18 @@ func (r *handRun) end() {
 
 // changed shows that other questions wait than before.
 func (r *handRun) changed(stage string) {
+	r.mu.Lock()
+	r.stage = stage
+	r.mu.Unlock()
 	r.shown.Report(parsed.Shorten(parsed.OneLine(stage)))
 	r.chat.refresh()
+}
+
+// far says how far the call is.
+func (r *handRun) far() stage {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return stage{Text: r.stage}
 }
 
 func (r *handRun) questions() (all []event.Question) {

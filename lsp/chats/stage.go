@@ -69,7 +69,9 @@ func (c *Chat) Progress() RunState {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	now := c.state
-	now.ByHand = c.hand.runs() != nil
+	if r := c.hand.runs(); r != nil {
+		now.ByHand, now.Stage = true, r.far()
+	}
 	return now
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/assent-ls/assent/agent/compose"
 	"github.com/assent-ls/assent/agent/engine"
+	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/lsp/chats"
@@ -38,6 +39,11 @@ func Explain(ctx context.Context, c *chats.Chat, offset int) (markdown string, s
 	for _, m := range view.Mentions(turn) {
 		if parsed.Touches(m.Span, here) {
 			return explainMention(ctx, c, m), m.Span, true
+		}
+	}
+	for _, q := range chats.Questions(c) {
+		if at, byHand := view.Asking[q.CallID]; byHand && parsed.Touches(at, here) {
+			return explainAsked(q.AskedCall), at, true
 		}
 	}
 	for _, block := range turn.Blocks {
@@ -90,17 +96,8 @@ func explainCall(c *chats.Chat, view parsed.View, call transcript.Call) string {
 	}
 	for _, q := range chats.Questions(c) {
 		for _, asked := range q.Calls() {
-			if asked.CallID == call.ID && asked.Effect.ByPerson() && asked.Preview == "" {
-				fmt.Fprintf(&b, "\n%s\n\nWrite in the block below, then choose Answer.\n", waiting(asked))
-				return b.String()
-			}
 			if asked.CallID == call.ID {
-				fence := transcript.FenceAround(asked.Preview)
-				fmt.Fprintf(
-					&b, "\n%s\n\n%sdiff\n%s\n%s\n", waiting(asked), fence, strings.TrimRight(asked.Preview, "\n"),
-					fence,
-				)
-				return b.String()
+				return b.String() + "\n" + explainAsked(asked)
 			}
 		}
 	}
@@ -124,6 +121,17 @@ func explainCall(c *chats.Chat, view parsed.View, call transcript.Call) string {
 	}
 	b.WriteString("\nIt was not run.\n")
 	return b.String()
+}
+
+// explainAsked says what is asked about a call.
+func explainAsked(asked event.AskedCall) string {
+	if asked.Effect.ByPerson() && asked.Preview == "" {
+		return waiting(asked) + "\n\nWrite in the block below, then choose Answer.\n"
+	}
+	fence := transcript.FenceAround(asked.Preview)
+	return fmt.Sprintf(
+		"%s\n\n%sdiff\n%s\n%s\n", waiting(asked), fence, strings.TrimRight(asked.Preview, "\n"), fence,
+	)
 }
 
 // explainPrompt names the layers of the system prompt, used or not.
