@@ -92,6 +92,8 @@ func TestShownProgramsNeverRun(t *testing.T) {
 		"announced":                 "Here is an example:\n" + block,
 		"announced for instance":    "You could count them, for instance, with this program.\n" + block,
 		"told to write it":          "To ping them, one writes:\n" + block,
+		"told how":                  "You call it like:\n" + block,
+		"in another language":       "Zum Beispiel:\n\n" + block,
 		"quoted":                    "The file says:\n" + block,
 		"in a quotation":            "> " + strings.ReplaceAll(block, "\n", "\n> "),
 		"in a list":                 "- First:\n  " + strings.ReplaceAll(block, "\n", "\n  "),

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/assent-ls/assent/agent/toolcall/prose"
+	"github.com/assent-ls/assent/agent/toolcall/scan"
 )
 
 // candidateAt gives the candidate that b may begin here.
@@ -48,7 +49,7 @@ func forbids(s *Decoder, c *Candidate) string {
 const announcedExample = "the words before it announce an example"
 
 func lastParagraph(text []byte) []byte {
-	return text[bytes.LastIndex(bytes.TrimSpace(text), []byte("\n\n"))+1:]
+	return text[bytes.LastIndex(bytes.TrimRight(text, scan.Whitespace), []byte("\n\n"))+1:]
 }
 
 // announced reports whether the words right before a candidate announce that it is only shown.
