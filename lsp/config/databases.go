@@ -37,7 +37,7 @@ func (s *Files) TestDatabase(_ context.Context, target ext.Server) error {
 	}
 	name := target.Name
 	if name == "" && target.Position != nil {
-		found, _ := configfiles.DatabaseAt(snapshot.Text.String(), s.offset(snapshot, target.Position))
+		found, _ := configfiles.DatabaseAt(snapshot.Text.String(), offset(s, snapshot, target.Position))
 		name = found.Name
 	}
 	if name == "" {

@@ -136,7 +136,7 @@ func (s *Files) Close(uri string) {
 }
 
 // offset is where in a document a command is meant.
-func (s *Files) offset(snapshot documents.Snapshot, at *ext.Position) int {
+func offset(s *Files, snapshot documents.Snapshot, at *ext.Position) int {
 	return snapshot.Text.Offset(
 		convert.FromPosition(protocol.Position{Line: at.Line, Character: at.Character}), s.Store.Encoding(),
 	)

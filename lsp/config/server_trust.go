@@ -91,7 +91,7 @@ func (s *Files) trustServer(ctx context.Context, file File, text string, server 
 	if server.Why == "" {
 		return fmt.Errorf("you trust the server %s already, with all that it is now", server.Name)
 	}
-	if _, _, err := s.savedAs(ctx, file, text); err != nil {
+	if _, _, err := savedAs(s, ctx, file, text); err != nil {
 		return err
 	}
 	consent, err := server.at.Servers.Consent(server.Declared)

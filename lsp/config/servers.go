@@ -80,7 +80,7 @@ func OnServer(
 		}
 		text, name := snapshot.Text.String(), target.Name
 		if name == "" && target.Position != nil {
-			found, _ := configfiles.ServerAt(text, s.offset(snapshot, target.Position))
+			found, _ := configfiles.ServerAt(text, offset(s, snapshot, target.Position))
 			name = found.Name
 		}
 		if name == "" {

@@ -230,7 +230,7 @@ func SwitchTool(on bool) Handler[ext.ToolLine] {
 		file, snapshot, open := s.Find(target.URI)
 		onPage := open && file.Kind == configfiles.ToolsPage
 		if name == "" && onPage && target.Position != nil {
-			name, _, _ = s.toolAt(ctx, snapshot.Text.String(), s.offset(snapshot, target.Position))
+			name, _, _ = s.toolAt(ctx, snapshot.Text.String(), offset(s, snapshot, target.Position))
 		}
 		if name == "" {
 			return errors.New(

@@ -33,7 +33,7 @@ func (s *Files) saved(ctx context.Context, file File) (ws *workspace.Workspace, 
 }
 
 // savedAs is saved for a file that must be on disk as its text is here.
-func (s *Files) savedAs(ctx context.Context, file File, text string) (*workspace.Workspace, []byte, error) {
+func savedAs(s *Files, ctx context.Context, file File, text string) (*workspace.Workspace, []byte, error) {
 	ws, data, err := s.saved(ctx, file)
 	if err == nil && string(data) != text {
 		err = fmt.Errorf(
@@ -95,7 +95,7 @@ func OnTrust(do func(s *Files, ctx context.Context, file File, text string) erro
 
 // TrustFile trusts a file with the content that the user sees, which must be what is saved.
 func TrustFile(s *Files, ctx context.Context, file File, text string) error {
-	ws, data, err := s.savedAs(ctx, file, text)
+	ws, data, err := savedAs(s, ctx, file, text)
 	if err != nil {
 		return err
 	}
