@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/assent-ls/assent/cmd/assent/code"
 	"github.com/assent-ls/assent/cmd/assent/diagnosis"
 	"github.com/assent-ls/assent/cmd/assent/listing"
 	"github.com/assent-ls/assent/cmd/assent/usage"
@@ -72,6 +73,7 @@ func newDoctor() *cobra.Command {
 			r := &diagnosis.Report{Out: cmd.OutOrStdout(), JSON: asJSON}
 			r.Folder(p.state.Dir())
 			examineSandbox(cmd.Context(), r, p.settings.Get())
+			code.Examine(cmd.Context(), r, p.settings.Get().Python, pythonWord)
 			p.examineDatabases(cmd.Context(), r)
 			r.Models(cmd.Context(), server, p.settings.Get(), version(), profiles)
 			r.Machine(p.config, p.network)

@@ -2,6 +2,7 @@
 package code
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/assent-ls/assent/cmd/assent/diagnosis"
 	"github.com/assent-ls/assent/cmd/assent/usage"
 	"github.com/assent-ls/assent/internal/network"
 	"github.com/assent-ls/assent/tools/diskfile"
@@ -28,6 +30,33 @@ func Interpreter(word string) func() (python.Interpreter, error) {
 		}
 		return interpreter.New(interpreter.Options{Files: files, Helper: []string{word}})
 	})
+}
+
+// Examine says whether models can write programs here, if the user wants them to.
+func Examine(ctx context.Context, r *diagnosis.Report, wanted bool, word string) {
+	if !wanted {
+		return
+	}
+	files, err := interpreter.Find()
+	if err != nil {
+		r.Miss("programs of models cannot run: %v", err)
+		return
+	}
+	i, err := interpreter.New(interpreter.Options{Files: files, Helper: []string{word}})
+	if err != nil {
+		r.Miss("programs of models cannot run: %v", err)
+		return
+	}
+	defer i.Close()
+	lacks, err := i.Lacks(ctx)
+	switch {
+	case err != nil:
+		r.Miss("programs of models cannot run: %v", err)
+	case lacks != "":
+		r.Note("%s", lacks)
+	default:
+		r.OK("Programs of models run in %s, in a process that reaches nothing.", files.Folder)
+	}
 }
 
 // Commands are what the commands need of the program.
