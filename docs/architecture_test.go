@@ -106,7 +106,7 @@ var rooms = []room{
 	{"tools/policy", []string{"internal/jsonc", "tools/command", "tools/diskfile", "tools/effect", "tools/web/address", "tools/workspace", "tools/userstate"}},
 	{"tools/python/modules", nil},
 	{"tools/python", []string{"internal/content", "tools", "internal/visible"}},
-	{"tools/python/interpreter", []string{"tools/python/modules", "tools/sandbox/confine"}},
+	{"tools/python/interpreter", []string{"tools/diskfile", "tools/python/modules", "tools/sandbox/confine"}},
 	{"tools/web/address", []string{"internal/visible"}},
 	{"tools/web", []string{"internal/network", "tools", "internal/visible"}},
 	{"tools/editor", []string{"tools", "internal/visible"}},

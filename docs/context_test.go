@@ -28,6 +28,7 @@ var detached = map[string]string{
 	"lsp/wire/conn.go end":                           "the last words, within leaveTimeout",
 	"lsp/lsptest/editor.go Start":                    "a server in a test, which the fake editor ends",
 	"tools/background/background.go New":             "the life of commands that go on between runs; Stop ends each, and who made it closes it",
+	"tools/python/interpreter/help.go Help":          "the life of a helper process, which its parent ends",
 	"tools/ledger/apply.go takeBack":                 "edits that are taken back because a later one failed; it ends after takeBackLimit",
 	"tools/mcp/child.go NewChild":                    "the life of a helper program, which serves many calls; it ends when who made it closes it",
 	"tools/mcp/mcptest/mcptest.go Serve":             "a server for tests, which ends with its input",

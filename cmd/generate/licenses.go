@@ -34,9 +34,9 @@ func licensesPage([]byte) ([]byte, error) {
 		fmt.Fprintf(&b, "| %s | %s | %s |\n", m.Path, m.Version, found)
 	}
 	b.WriteString(
-		"\nBeside the program, in `python/`, is CPython for WebAssembly (PSF-2.0, with parts under MIT, BSD-2-Clause and others), " +
-			"linked with wasi-libc (MIT, Apache-2.0 with the LLVM exception) and LLVM's compiler-rt (the latter). " +
-			"Their texts are in `python/LICENSE`.\n",
+		"\nBeside the program, in `python/`, is CPython for WebAssembly (PSF-2.0, with parts under MIT, BSD-2-Clause " +
+			"and others), linked with wasi-libc (MIT, Apache-2.0 with the LLVM exception) and LLVM's compiler-rt " +
+			"(the latter). Their texts are in `python/LICENSE`.\n",
 	)
 	return b.Bytes(), nil
 }

@@ -29,6 +29,7 @@ type part struct {
 // parts are the parts of every archive, besides the program.
 func parts() []part {
 	plugin := []string{"nvim/plugin/assent.lua", "nvim/lua/assent/init.lua", "nvim/doc/assent.txt", "nvim/doc/tags"}
+	python := []string{"python/python.wasm", "python/stdlib.zip", "python/LICENSE", "python/manifest.json"}
 	shells := []string{"assent.bash", "_assent", "assent.fish", "assent.ps1"}
 	for i := range shells {
 		shells[i] = "completions/" + shells[i]
@@ -37,7 +38,7 @@ func parts() []part {
 		{"Neovim plugin", "nvim/", plugin},
 		{"man pages", "man/", []string{"man/man1/assent.1", "man/man1/assent-run.1", "man/man1/assent-doctor.1"}},
 		{"completions", "completions/", shells},
-		{"Python interpreter", "python/", []string{"python/python.wasm", "python/stdlib.zip", "python/LICENSE", "python/manifest.json"}},
+		{"Python interpreter", "python/", python},
 		{"licenses", "", []string{"LICENSE", "NOTICES.txt"}},
 		{"pages", "", []string{"README.md", "CHANGELOG.md"}},
 	}

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os/exec"
 	"sync"
 
 	"github.com/spf13/cobra"
@@ -136,8 +135,7 @@ func (c Commands) newInstall() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			start := func(program *exec.Cmd) error { return n.Start(program) }
-			if err := interpreter.Install(cmd.Context(), folder, cmd.ErrOrStderr(), start); err != nil {
+			if err := interpreter.Install(cmd.Context(), n.Start, folder, cmd.ErrOrStderr()); err != nil {
 				return err
 			}
 			fmt.Fprintln(cmd.OutOrStdout(), "The interpreter is in "+folder+".")

@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/assent-ls/assent/tools/diskfile"
 )
 
 // Files are an interpreter on disk: a folder as install.sh leaves it.
@@ -28,6 +30,7 @@ const (
 	wasmName     = "python.wasm"
 	libName      = "stdlib.zip"
 	manifestName = "manifest.json"
+	maxManifest  = 64 << 10 // bytes
 )
 
 // ErrMissing is in the error of Find if there is no interpreter at all.
@@ -75,7 +78,10 @@ func places() []string {
 
 // open reads the manifest of a folder.
 func open(folder string) (Files, error) {
-	raw, err := os.ReadFile(filepath.Join(folder, manifestName))
+	raw, err := diskfile.ReadSmall(filepath.Join(folder, manifestName), maxManifest)
+	if err == nil && raw == nil {
+		err = fs.ErrNotExist
+	}
 	if err != nil {
 		return Files{}, err
 	}

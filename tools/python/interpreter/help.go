@@ -19,6 +19,8 @@ import (
 	"github.com/tetratelabs/wazero/experimental"
 	"github.com/tetratelabs/wazero/imports/wasi_snapshot_preview1"
 	"github.com/tetratelabs/wazero/sys"
+
+	"github.com/assent-ls/assent/tools/diskfile"
 )
 
 // pageSize is that of WebAssembly's memory.
@@ -161,9 +163,12 @@ func serve(from io.Reader, to *io.PipeWriter, m *memory) {
 	}
 }
 
+// maxFile bounds a file of the interpreter, in bytes.
+const maxFile = 64 << 20
+
 // read reads a file and compares its hash.
 func (f file) read() ([]byte, error) {
-	content, err := os.ReadFile(f.Path)
+	content, err := diskfile.ReadSmall(f.Path, maxFile)
 	if err != nil {
 		return nil, err
 	}

@@ -15,10 +15,10 @@ import (
 //go:embed install.sh
 var script []byte
 
-// Install builds the interpreter into a folder, such as Home, and tells its progress in lines. start starts the script,
-// as network.Network does. It takes about two minutes and needs Debian's package manager; its error says what is
-// missing. A folder that is up to date stays as it is.
-func Install(ctx context.Context, folder string, progress io.Writer, start func(*exec.Cmd) error) error {
+// Install builds the interpreter into a folder, such as Home, and tells its progress in lines. It takes about two
+// minutes and needs Debian's package manager; its error says what is missing. A folder that is up to date stays.
+// The script is begun by start, which is that of package network.
+func Install(ctx context.Context, start func(*exec.Cmd) error, folder string, progress io.Writer) error {
 	bash, err := exec.LookPath("bash")
 	if err != nil {
 		return errors.New("building the Python interpreter needs bash, and Debian's package manager; " +
@@ -30,13 +30,13 @@ func Install(ctx context.Context, folder string, progress io.Writer, start func(
 	cmd := exec.CommandContext(ctx, bash, "-s", "--", folder) //nolint:gosec // our own script
 	cmd.Stdin, cmd.Stderr = bytes.NewReader(script), progress
 	cmd.Dir = filepath.Dir(folder)
-	if err = start(cmd); err == nil {
-		err = cmd.Wait()
+	if err := start(cmd); err != nil {
+		return fmt.Errorf("the Python interpreter cannot be built: %w", err)
 	}
-	switch {
-	case ctx.Err() != nil:
-		return ctx.Err()
-	case err != nil:
+	if err := cmd.Wait(); err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
 		return fmt.Errorf("the Python interpreter was not built: the lines above say why (%w)", err)
 	}
 	return nil

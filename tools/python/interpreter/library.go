@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/tetratelabs/wazero"
+
+	"github.com/assent-ls/assent/tools/diskfile"
 )
 
 //go:embed driver.py
@@ -70,7 +72,7 @@ func compileDriver(
 
 // readDriver returns the byte code of the driver.
 func readDriver(cache string) ([]byte, error) {
-	content, err := os.ReadFile(driverPath(cache))
+	content, err := diskfile.ReadSmall(driverPath(cache), maxFile)
 	if err != nil {
 		return nil, err
 	}

@@ -31,14 +31,14 @@ func (i *Interpreter) Run(ctx context.Context, p Program, host Host) (Result, er
 		return Result{Error: problem}, nil
 	}
 	defer i.refill()
-	for {
+	for again := true; ; again = false {
 		h, err := i.take(ctx)
 		if err != nil {
 			return Result{}, err
 		}
 		r := &run{helper: h, host: host, limits: p.Limits.filled()}
 		result, err := r.whole(ctx, p)
-		if err != nil && ctx.Err() == nil && h.waited && r.made == 0 {
+		if err != nil && ctx.Err() == nil && h.waited && r.made == 0 && again {
 			continue // it died while it waited, or did nothing yet that anybody saw
 		}
 		return result, err

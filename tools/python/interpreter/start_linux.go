@@ -6,7 +6,6 @@ import (
 	"debug/elf"
 	"math"
 	"os"
-	"path/filepath"
 	"runtime"
 	"strconv"
 	"strings"
@@ -89,7 +88,7 @@ const moreData = 256 << 20
 // boundData limits the writable memory of a helper that waits for a program: by what it has, for a race detector has a
 // lot.
 func boundData(p *os.Process) {
-	raw, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(p.Pid), "statm"))
+	raw, err := os.ReadFile("/proc/" + strconv.Itoa(p.Pid) + "/statm")
 	fields := strings.Fields(string(raw))
 	if err != nil || len(fields) < 6 {
 		return
