@@ -16,18 +16,15 @@ import (
 
 // The program of the story runs two commands, and then edits a file on the disk in two places, and one in the editor.
 const (
-	codeProgram = `counts = parallel([
-    lambda: run_command("sh count.sh list.txt"),
-    lambda: run_command("sh count.sh notes.md"),
-])
-edit_file("list.txt", old_text="1\n2", new_text="one\n2")
-edit_file("list.txt", old_text="8\n9", new_text="8\nnine")
+	codeProgram = `counts = parallel([(run_command, "sh count.sh notes.md"), (run_command, "sh count.sh prices.csv")])
+edit_file("prices.csv", old_text="tea,3.5", new_text="tea,3.50")
+edit_file("prices.csv", old_text="sugar,2", new_text="sugar,2.00")
 edit_file("notes.md", old_text="Helo", new_text="Hello")
-print(" and ".join(counts))
+print("\n".join(counts))
 `
-	codeList  = tryList
-	codeNotes = "Helo, world.\n"
-	codeTyped = "Not saved yet.\n"
+	codePrices = "name,price\ntea,3.5\ncoffee,4.00\nmilk,1.20\nsugar,2\n"
+	codeNotes  = "Helo, world.\n"
+	codeTyped  = "Not saved yet.\n"
 )
 
 // codeScript plays a model that writes the program.
@@ -37,7 +34,7 @@ func codeScript(t testing.TB) string {
 	must(t, err)
 	return scriptedModel + "turn\n\tcall python_execution " + string(program) + `
 turn
-	expect-last: The user kept a part of these: list.txt (1 of 2 hunks).
+	expect-last: The user kept a part of these: prices.csv (1 of 2 hunks).
 	say: "All is well now."
 `
 }
@@ -47,7 +44,8 @@ func codeWorld(t testing.TB, address string) *world {
 	t.Helper()
 	options := interpretertest.Options(t)
 	w := newWorld(t, address, map[string]string{
-		"list.txt": codeList, "notes.md": codeNotes, "count.sh": "wc -l <\"$1\"\n", "ask.chat.md": "## You\n\nCount, and correct.\n",
+		"prices.csv": codePrices, "notes.md": codeNotes, "count.sh": "wc -l \"$1\"\n",
+		"ask.chat.md": "## You\n\nCount, and correct.\n",
 	})
 	for from, to := range map[string]string{options.Files.Folder: "data/assent/python", options.Cache: "cache/assent/python-compiled"} {
 		to = filepath.Join(w.home(), to)
@@ -83,16 +81,16 @@ func code(e *editor, seen func(), fill func(line int, text string)) {
 		})
 		e.act(chat, line, title)
 	}
-	e.waitText(chat, "2. run sh count.sh notes.md")
+	e.waitText(chat, "2. run sh count.sh prices.csv")
 	answer("Approve all 2")
-	e.waitText(chat, "+nine")
+	e.waitText(chat, "+sugar,2.00")
 	e.waitText(chat, "+Hello, world.")
 	seen()
-	shown := func(when, list, notes string) {
+	shown := func(when, prices, notes string) {
 		t.Helper()
 		eventually(t, "the files "+when, func() error {
-			if got := e.w.read("list.txt"); got != list {
-				return fmt.Errorf("list.txt is %q", got)
+			if got := e.w.read("prices.csv"); got != prices {
+				return fmt.Errorf("prices.csv is %q", got)
 			}
 			if got := e.text("notes.md"); got != notes {
 				return fmt.Errorf("notes.md is %q in the editor", got)
@@ -103,21 +101,21 @@ func code(e *editor, seen func(), fill func(line int, text string)) {
 			return nil
 		})
 	}
-	shown("before the answer", codeList, codeTyped+codeNotes)
+	shown("before the answer", codePrices, codeTyped+codeNotes)
 	answer("Choose what to keep")
-	for _, piece := range []string{"1 list.txt line 1: ", "3 notes.md: "} {
+	for _, piece := range []string{"1 notes.md: ", "2 prices.csv line 2: "} {
 		e.waitText(chat, piece+"discard")
 		fill(e.lineOf(chat, piece+"discard"), piece+"keep")
 		e.waitText(chat, piece+"keep")
 	}
-	e.act(chat, e.lineOf(chat, "1 list.txt line 1: keep"), "Answer")
+	e.act(chat, e.lineOf(chat, "2 prices.csv line 2: keep"), "Answer")
 	e.waitText(chat, "All is well now.")
-	e.waitText(chat, "run_command sh count.sh notes.md")
-	kept, corrected := strings.Replace(codeList, "1\n", "one\n", 1), codeTyped+"Hello, world.\n"
+	e.waitText(chat, "run_command sh count.sh prices.csv")
+	kept, corrected := strings.Replace(codePrices, "3.5", "3.50", 1), codeTyped+"Hello, world.\n"
 	shown("at the end", kept, corrected)
 	undo := e.lineOf(chat, "Count, and correct.")
 	e.act(chat, undo, "Undo turn: ")
-	shown("after Undo turn", codeList, codeTyped+codeNotes)
+	shown("after Undo turn", codePrices, codeTyped+codeNotes)
 	e.act(chat, undo, "Redo turn: ")
 	shown("after Redo turn", kept, corrected)
 }
@@ -125,14 +123,38 @@ func code(e *editor, seen func(), fill func(line int, text string)) {
 // A program of a model runs in Neovim.
 func TestCodeNvim(t *testing.T) {
 	_, address := play(t, codeScript(t))
-	e := startNvimPlugin(codeWorld(t, address), "nvim-0.12", "")
+	e := startNvimPlugin(codeWorld(t, address), "nvim-0.12", nvimPython)
 	e.keepDocuments("ask.chat.md")
 	open := func() {
 		eventually(t, "what was asked is not folded", func() error {
-			return contains(e.luaText(`vim.fn.search("^+nine"); return "fold " .. vim.fn.foldclosed(".")`), "fold -1")
+			return contains(e.luaText(`vim.fn.search("^+sugar"); return "fold " .. vim.fn.foldclosed(".")`), "fold -1")
 		})
 	}
 	code(e, open, func(line int, text string) {
 		e.lua(fmt.Sprintf("vim.api.nvim_buf_set_lines(0, %d, %d, true, { %q })", line, line+1, text), nil)
 	})
+	for _, want := range []struct{ line, closed string }{
+		{"^```tool python_execution", "true"}, {"^```context calls", "true"}, {"^The program has run", "false"},
+	} {
+		eventually(t, "the folds of "+want.line, func() error {
+			return contains(e.luaText(fmt.Sprintf(
+				`vim.fn.search(%q); return "closed " .. tostring(vim.fn.foldclosed(".") > 0)`, want.line)), want.closed)
+		})
+	}
+	if got := e.luaText(nvimInjected); got != strings.Split(codeProgram, "\n")[0] {
+		t.Errorf("the program that is highlighted begins with %q", got)
+	}
 }
+
+// nvimPython makes Lua's parser that of Python, which Neovim does not have, and nvimInjected is the first line that is
+// highlighted as Python in a chat.
+const (
+	nvimPython = `vim.treesitter.language.add("python", {
+		path = vim.api.nvim_get_runtime_file("parser/lua.*", false)[1], symbol_name = "lua",
+	})`
+	nvimInjected = `
+		local parser = vim.treesitter.get_parser(0, "markdown")
+		parser:parse(true)
+		local first = parser:children().python:included_regions()[1][1][1]
+		return vim.trim(vim.api.nvim_buf_get_lines(0, first, first + 1, false)[1])`
+)

@@ -30,6 +30,7 @@ interface Manifest {
   capabilities: { untrustedWorkspaces: { supported: string; restrictedConfigurations: string[] } };
   contributes: {
     commands: Entry[];
+    grammars: { scopeName: string; path: string }[];
     keybindings: Entry[];
     menus: Record<string, Entry[]>;
     configuration: { title: string; order: number; properties: Record<string, Setting> }[];
@@ -148,4 +149,21 @@ test("the page of settings has titled groups in order, and says what each choice
   }
   const log = contributes.configuration.find(({ properties }) => "assent.logLevel" in properties);
   assert.equal(log?.title, "Log and traces");
+});
+
+test("the grammar of programs begins at their calls alone", () => {
+  const [listed] = contributes.grammars;
+  const grammar = JSON.parse(readFileSync(listed?.path ?? "", "utf8")) as { scopeName: string; repository: { program: { begin: string; end: string } } };
+  assert.equal(grammar.scopeName, listed?.scopeName);
+  const begin = new RegExp(grammar.repository.program.begin);
+  for (const [line, program] of [
+    ["```tool python_execution c1", true],
+    ["~~~~ tool python_execution", true],
+    ["```tool python_execution_2 c1", false],
+    ["```tool read_file c1", false],
+    ["```python", false],
+    ["    ```tool python_execution c1", false],
+  ] as const) {
+    assert.equal(begin.test(line), program, line);
+  }
 });
