@@ -51,7 +51,6 @@ type seen struct {
 	reads, covers bool
 	network       func(net.Listener) // nil: none
 	chat          sandbox.Chat
-	files         []sandbox.File // see sandbox.Command
 }
 
 // by is how package shell confines a command, which may start and see less if nobody approved it and it only reads.
@@ -64,7 +63,6 @@ func (c confinement) by(ctx context.Context, s seen, into *sandbox.Wrapped) shel
 		w, err := c.sandbox.Wrap(
 			ctx, sandbox.Command{
 				Argv: argv, Env: env, Dir: dir, Reads: s.reads || s.covers, Network: s.network, Chat: s.chat,
-				Files: s.files,
 			},
 		)
 		if err != nil {

@@ -47,16 +47,13 @@ type Options struct {
 	// Background says that commands go on running while their chat does something else: they have no time limit and no
 	// network, and what they print is told by the reporter alone.
 	Background bool
-	// Draft says that the workspace is a draft: commands see its files as they are there, and what they change becomes a
-	// part of it. It needs a sandbox that holds.
-	Draft bool
 }
 
 // New runs a command in the workspace: in the sandbox if there is one that holds.
 func New(ws *workspace.Workspace, o Options) tools.Tool {
 	c := commands{
 		ws: ws, sh: o.Shell, sandbox: o.Sandbox, timeout: o.Timeout, tries: o.Tries, out: o.Out, wanted: &wanted{},
-		background: o.Background, draft: o.Draft,
+		background: o.Background,
 	}
 	if o.Background {
 		c.timeout, c.out = func() time.Duration { return math.MaxInt64 }, nil
@@ -79,7 +76,7 @@ type commands struct {
 	out     *proxy.Out           // nil: no command reaches anything
 	wanted  *wanted
 
-	background, draft bool // see Options
+	background bool // see Options
 }
 
 // planned is a command that is ready to run.
@@ -146,14 +143,11 @@ func (c commands) plan(ctx context.Context, call tools.Call, in runCommandInput)
 			return c.run(ctx, report, p)
 		}
 	}
-	if c.draft {
-		plan.Try = nil // it runs on a copy anyway
-	}
 	inside := p.place
 	if call.Outside {
 		inside = confine(ctx, c.sandbox, false)
 	}
-	if inside.holds && c.out.Possible() && !c.draft {
+	if inside.holds && c.out.Possible() {
 		plan.Online = func(ctx context.Context, report tools.Reporter, hosts []string) tools.Result {
 			p := p
 			p.place = inside
@@ -186,7 +180,7 @@ func (c commands) run(ctx context.Context, report tools.Reporter, p planned) too
 	}
 	return running{
 		ws: c.ws, sh: c.sh, place: p.place, judge: p.call.Judge, report: report, reads: p.reads, tried: p.tried,
-		note: p.note, covers: p.covers, alone: alone, network: p.network, chat: p.call.Chat, silent: c.background, draft: c.draft,
+		note: p.note, covers: p.covers, alone: alone, network: p.network, chat: p.call.Chat, silent: c.background,
 		command: shell.Command{
 			Line: p.text, Parsed: p.line, Dir: c.ws.Root(), Timeout: c.timeout(), Live: report.Output,
 		},
@@ -210,7 +204,6 @@ type running struct {
 	note    string       // above the result
 	chat    string       // whose layer it sees if it is tried or only reads; empty: none
 	silent  bool         // what it printed is not in the result
-	draft   bool         // see Options
 }
 
 // run runs a command in its place. Its result is what it printed, how it ended and what it changed.
@@ -232,9 +225,6 @@ func (r running) run(ctx context.Context) tools.Result {
 	sees := seen{reads: r.reads, covers: r.covers, chat: r.built(mayBuild)}
 	if r.network != nil {
 		sees.network = r.network.Serve
-	}
-	if r.draft {
-		sees.files = drafted(ctx, r.ws)
 	}
 	r.command.Confine = r.place.by(ctx, sees, &confined)
 	o, text, refused, why := r.watched(ctx, &confined)
@@ -284,8 +274,6 @@ func (r running) run(ctx context.Context) tools.Result {
 	}
 	did := settled{}
 	switch {
-	case confined.Layer != nil && r.draft && !r.reads:
-		did.sentences = intoDraft(ctx, r.ws, confined.Layer, confined.Files, ignored)
 	case confined.Layer != nil && !r.reads:
 		s := settlement{
 			ws: r.ws, judge: r.judge, report: r.report, layer: confined.Layer, ended: o, origins: origins,

@@ -105,15 +105,6 @@ type Command struct {
 	// is closed. The command sees as little as one that reads. nil: it has no network.
 	Network func(net.Listener)
 	Chat    Chat // whose layer it sees; the zero value: none
-	// Files are seen otherwise than the disk has them, but for those that are hidden or covered. The command's layer has
-	// them from the start, so that they are among what it leaves.
-	Files []File
-}
-
-// File is a file of the workspace as a command is to see it.
-type File struct {
-	Rel  string
-	Text *string // nil: it is not there
 }
 
 // Chat is a chat whose commands see what earlier ones built, see package layers.
@@ -142,7 +133,6 @@ type Wrapped struct {
 	// the command does not see of it.
 	Chat  *layers.Chat
 	Notes []string
-	Files []File // those of Command.Files that it sees
 	// Covered are the files whose contents the command does not see, relative to the root.
 	Covered []string
 	// Watch returns why the command must be stopped, in a sentence: somebody made a secret meanwhile, which the command

@@ -14,7 +14,6 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/assent-ls/assent/tools/changes"
-	"github.com/assent-ls/assent/tools/sandbox/hidden"
 	"github.com/assent-ls/assent/tools/sandbox/layers"
 	"github.com/assent-ls/assent/tools/sandbox/mask"
 	"github.com/assent-ls/assent/tools/sandbox/toolchain"
@@ -100,10 +99,6 @@ func (s *Sandbox) wrap(k kind, c Command) (w Wrapped, err error) {
 	if err := o.write(); err != nil {
 		return Wrapped{}, err
 	}
-	files := seenOf(c.Files, notSeen)
-	if err := s.seed(o, files); err != nil {
-		return Wrapped{}, err
-	}
 	self, how := f.executable, &syscall.SysProcAttr{}
 	if len(k.program) == 0 {
 		self = "/proc/self/exe"
@@ -128,32 +123,12 @@ func (s *Sandbox) wrap(k kind, c Command) (w Wrapped, err error) {
 			Root: s.options.Root, Upper: o.upper(), Hidden: notSeen.Hidden, Shown: o.shown,
 			Kept: s.kept(f),
 		},
-		Chat: chat, Notes: notes, Files: files,
+		Chat: chat, Notes: notes,
 		Covered:  slices.Concat(notSeen.Covered, notSeen.Settings),
 		Watch:    func(ctx context.Context) string { return s.watch(ctx, notSeen, covering, o.upper(), exceeded) },
 		Foreign:  s.Foreign,
 		Exceeded: exceeded, Close: func() { unserve(); ungroup(); unlock(); remove() },
 	}, nil
-}
-
-// seed puts files into the layer of a command. A layer in memory is not there yet.
-func (s *Sandbox) seed(o order, files []File) error {
-	if len(files) > 0 && o.Layers > 0 {
-		return errors.New("the state folder lies on an overlay, where a command cannot see what a program has changed")
-	}
-	return seed(o.Root, o.upper(), files)
-}
-
-// seenOf are the files that a command may see.
-func seenOf(files []File, not hidden.Names) (seen []File) {
-	for _, f := range files {
-		within := func(folder string) bool { return changes.Within(folder, f.Rel) }
-		if !slices.ContainsFunc(not.Hidden, within) && !slices.Contains(not.Covered, f.Rel) &&
-			!slices.Contains(not.Settings, f.Rel) {
-			seen = append(seen, f)
-		}
-	}
-	return seen
 }
 
 // addChat adds the layer of the command's chat, if it has one. Where the layers lie in memory there is none. notes say
