@@ -253,7 +253,7 @@ func (s *settlement) apply(ctx context.Context) (done []tools.FileChange) {
 		default:
 			if err := s.make(ctx, d); err != nil {
 				why = s.whyNot(ctx, d, err)
-				if !errors.Is(err, workspace.ErrChanged) && !errors.Is(err, workspace.ErrUnsaved) {
+				if !ofOneFile(err) {
 					failed = fmt.Sprintf("%s could not be written", d.Rel)
 					if ctx.Err() != nil {
 						failed = s.from + " was stopped"
@@ -269,6 +269,14 @@ func (s *settlement) apply(ctx context.Context) (done []tools.FileChange) {
 		done = append(done, tools.FileChange{Path: d.path.Abs, Before: d.Before, After: d.After, Mode: d.Mode})
 	}
 	return done
+}
+
+// ofOneFile reports whether an error says nothing about other files.
+func ofOneFile(err error) bool {
+	return slices.ContainsFunc([]error{
+		workspace.ErrChanged, workspace.ErrUnsaved, workspace.ErrNotWritable, workspace.ErrNotRegular,
+		workspace.ErrDenied,
+	}, func(kind error) bool { return errors.Is(err, kind) })
 }
 
 // isDropped reports whether a change will not be made.

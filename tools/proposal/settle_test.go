@@ -348,6 +348,18 @@ func TestAnErrorWhileSettling(t *testing.T) {
 	p.Contains(said, "Changed: a.txt.", "b.txt (", "the editor refused", "c.txt (b.txt could not be written)")
 }
 
+// A file that cannot be written any more says nothing about the others.
+func TestAFileThatCannotBeWrittenMeanwhile(t *testing.T) {
+	p := newProgram(t, map[string]string{"a.txt": "a\n", "b.txt": "b\n"}, map[string]any{"a.txt": "aa\n", "b.txt": "bb\n"})
+	said := p.run(t.Context(), &toolstest.Person{Answer: func(tools.Inquiry) tools.Reply {
+		must(t, os.Chmod(filepath.Join(p.Dir, "a.txt"), 0o444))
+		return tools.Reply{Yes: true}
+	}})
+	if want := "Changed: b.txt.\nNot applied: a.txt (\"a.txt\" is read-only)."; said != want || p.OnDisk("a.txt") != "a\n" {
+		t.Errorf("said %q", said)
+	}
+}
+
 // Many files are decided on by folder.
 func TestManyFilesAreSettledByFolder(t *testing.T) {
 	does := map[string]any{}
