@@ -79,3 +79,6 @@ func StampOf(string, string) (Stamp, error) { return Stamp{}, ErrUnsupported }
 
 // Tracked implements nothing here.
 func Tracked(string) func(string) bool { return func(string) bool { return true } }
+
+// Left implements nothing here.
+func Left(*Layer, string, int64) (text *string, touched, ok bool) { return nil, false, false }

@@ -21,7 +21,8 @@ func (r running) built(may func(rel string, folder bool) bool) sandbox.Chat {
 	if !r.place.holds || !r.tried && !r.reads {
 		return sandbox.Chat{}
 	}
-	return sandbox.Chat{Name: r.chat, Keeps: r.tried && !r.silent, Ignored: may}
+	keeps := r.tried && !r.silent && !workspace.IsDraft(r.ws)
+	return sandbox.Chat{Name: r.chat, Keeps: keeps, Ignored: may}
 }
 
 // unseen says what of the chat's layer a command that was approved in the ordinary way did not see; empty: nothing.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/assent-ls/assent/tools/sandbox"
 	"github.com/assent-ls/assent/tools/shell"
+	"github.com/assent-ls/assent/tools/workspace"
 )
 
 // Sandbox confines the commands of one workspace. Its State decides whether rules may let commands run.
@@ -51,6 +52,7 @@ type seen struct {
 	reads, covers bool
 	network       func(net.Listener) // nil: none
 	chat          sandbox.Chat
+	draft         []workspace.DraftChange
 }
 
 // by is how package shell confines a command, which may start and see less if nobody approved it and it only reads.
@@ -63,6 +65,7 @@ func (c confinement) by(ctx context.Context, s seen, into *sandbox.Wrapped) shel
 		w, err := c.sandbox.Wrap(
 			ctx, sandbox.Command{
 				Argv: argv, Env: env, Dir: dir, Reads: s.reads || s.covers, Network: s.network, Chat: s.chat,
+				Draft: s.draft,
 			},
 		)
 		if err != nil {

@@ -222,7 +222,7 @@ func (r running) run(ctx context.Context) tools.Result {
 	}
 	ignored, mayBuild := ignoring(r.ws)
 	var confined sandbox.Wrapped
-	sees := seen{reads: r.reads, covers: r.covers, chat: r.built(mayBuild)}
+	sees := seen{reads: r.reads, covers: r.covers, chat: r.built(mayBuild), draft: r.ws.Drafted(ctx)}
 	if r.network != nil {
 		sees.network = r.network.Serve
 	}
@@ -274,6 +274,12 @@ func (r running) run(ctx context.Context) tools.Result {
 	}
 	did := settled{}
 	switch {
+	case confined.Layer != nil && !r.reads && workspace.IsDraft(r.ws):
+		d := drafting{ws: r.ws, layer: confined.Layer, saw: sees.draft, ignored: ignored}
+		if r.covers {
+			d.covered = confined.Covered
+		}
+		did.sentences = d.take(ctx, o)
 	case confined.Layer != nil && !r.reads:
 		s := settlement{
 			ws: r.ws, judge: r.judge, report: r.report, layer: confined.Layer, ended: o, origins: origins,
@@ -284,7 +290,9 @@ func (r running) run(ctx context.Context) tools.Result {
 		}
 		did = s.settle(ctx)
 	case confined.Layer == nil:
-		did.changes, did.sentences = changed(ctx, before)
+		if did.changes, did.sentences = changed(ctx, before); len(sees.draft) > 0 {
+			did.sentences = append(did.sentences, onDisk)
+		}
 	}
 	for _, sentence := range did.sentences {
 		text += "\n[" + sentence + "]"

@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
+	"strings"
 
 	"golang.org/x/sys/unix"
 
@@ -17,14 +19,15 @@ import (
 
 // Where the two file systems are while the new one is made, and the layers of the workspace.
 const (
-	base      = "/tmp"
-	newRoot   = "/new"
-	oldRoot   = "/old"
-	below     = "/layers"
-	maskLayer = below + "/mask"
-	chatLayer = below + "/chat"
-	realLayer = below + "/workspace"
-	ownLayer  = below + "/private"
+	base       = "/tmp"
+	newRoot    = "/new"
+	oldRoot    = "/old"
+	below      = "/layers"
+	maskLayer  = below + "/mask"
+	draftLayer = below + "/draft"
+	chatLayer  = below + "/chat"
+	realLayer  = below + "/workspace"
+	ownLayer   = below + "/private"
 )
 
 // makeView makes the file system that an order describes and takes it for the root. Whatever is not named is not in it.
@@ -35,7 +38,7 @@ func makeView(o *order) error {
 	if err := unix.Mount("tmpfs", base, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, "mode=0755"); err != nil {
 		return fmt.Errorf("a file system for the view: %w", err)
 	}
-	for _, dir := range []string{newRoot, oldRoot, below, maskLayer, chatLayer, realLayer, ownLayer} {
+	for _, dir := range []string{newRoot, oldRoot, below, maskLayer, draftLayer, chatLayer, realLayer, ownLayer} {
 		if err := os.Mkdir(base+dir, 0o755); err != nil {
 			return err
 		}
@@ -59,8 +62,8 @@ func makeView(o *order) error {
 	if err == nil {
 		err = readOnly(newRoot, 0)
 	}
-	for _, mount := range []string{chatLayer, realLayer, ownLayer, oldRoot} {
-		if err == nil && (mount != chatLayer || o.Chat != "") {
+	for _, mount := range slices.Concat(o.between(), []string{realLayer, ownLayer, oldRoot}) {
+		if err == nil {
 			err = unix.Unmount(mount, unix.MNT_DETACH)
 		}
 	}
@@ -74,6 +77,17 @@ func makeView(o *order) error {
 		return fmt.Errorf("the root cannot be changed: %w", err)
 	}
 	return errors.Join(unix.Unmount(".", unix.MNT_DETACH), os.Chdir("/"))
+}
+
+// between are the layers between what hides names and the workspace, the upper one first.
+func (o *order) between() (layers []string) {
+	if o.Draft != "" {
+		layers = append(layers, draftLayer)
+	}
+	if o.Chat != "" {
+		layers = append(layers, chatLayer)
+	}
+	return layers
 }
 
 // take does a step.
@@ -93,15 +107,17 @@ func (s step) take() error {
 }
 
 // showWorkspace shows the workspace as an overlay: what the command writes goes into the upper folder of its private
-// one, and the workspace itself is only read. Between them, one layer takes the hidden names away, and one has what
-// earlier commands of the chat built.
+// one, and the workspace itself is only read. Between them, one layer takes the hidden names away, one has what a draft
+// changed, and one what earlier commands of the chat built.
 func (o *order) showWorkspace() error {
 	if o.Layers > 0 {
 		if err := o.layersInMemory(); err != nil {
 			return err
 		}
 	}
-	for at, from := range map[string]string{realLayer: o.Root, ownLayer: o.Private, chatLayer: o.Chat} {
+	for at, from := range map[string]string{
+		realLayer: o.Root, ownLayer: o.Private, chatLayer: o.Chat, draftLayer: o.Draft,
+	} {
 		if o.Layers > 0 && at == ownLayer || from == "" {
 			continue
 		}
@@ -115,10 +131,8 @@ func (o *order) showWorkspace() error {
 	if err := setAttr(realLayer, 0, unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY}); err != nil {
 		return err
 	}
-	lower := maskLayer + ":" + realLayer
-	if o.Chat != "" { // only read, too: overlays take their lower layers for unchanging
-		lower = maskLayer + ":" + chatLayer + ":" + realLayer
-	}
+	// all of them are only read, too: overlays take their lower layers for unchanging
+	lower := strings.Join(slices.Concat([]string{maskLayer}, o.between(), []string{realLayer}), ":")
 	if err := mask.Make(maskLayer, realLayer, o.Mask); err != nil {
 		return err
 	}

@@ -18,6 +18,7 @@ type order struct {
 	Root    string // the workspace
 	Private string // the command's private folder
 	Chat    string // the layer of the chat, between the workspace and what the command writes; empty: none
+	Draft   string // the layer of a draft, over that of the chat; empty: none
 	Mask    mask.Options
 	Steps   []step   // make the rest of the view, in this order
 	Own     []string // the folders besides the workspace in which the command may write

@@ -18,12 +18,15 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
 
 	"github.com/assent-ls/assent/tools/changes"
 	"github.com/assent-ls/assent/tools/sandbox/layers"
+	"github.com/assent-ls/assent/tools/workspace"
 )
 
 // Options say what a sandbox is about.
@@ -105,6 +108,14 @@ type Command struct {
 	// is closed. The command sees as little as one that reads. nil: it has no network.
 	Network func(net.Listener)
 	Chat    Chat // whose layer it sees; the zero value: none
+	// Draft is what else it finds changed in the workspace, as far as ShowsDrafted says. Layer has what the command
+	// changes then, and is compared with the disk all the same.
+	Draft []workspace.DraftChange
+}
+
+// ShowsDrafted reports whether commands see what a draft has of a path: not what they are kept from on the disk.
+func ShowsDrafted(rel string) bool {
+	return !workspace.Asked(rel) && !slices.Contains(strings.Split(workspace.FoldPath(rel), "/"), ".git")
 }
 
 // Chat is a chat whose commands see what earlier ones built, see package layers.

@@ -96,6 +96,9 @@ func (s *Sandbox) wrap(k kind, c Command) (w Wrapped, err error) {
 			unlock()
 		}
 	}()
+	if err := o.addDraft(c.Draft); err != nil {
+		return Wrapped{}, err
+	}
 	if err := o.write(); err != nil {
 		return Wrapped{}, err
 	}

@@ -28,6 +28,9 @@ func (w *Workspace) Draft() *Workspace {
 	return &d
 }
 
+// IsDraft reports whether a workspace is a draft of another one.
+func IsDraft(w *Workspace) bool { return w.draft != nil }
+
 // Drafted lists what a draft changed and did not change back, by path. It is empty for a workspace that is no draft.
 func (w *Workspace) Drafted(context.Context) []DraftChange {
 	if w.draft == nil {
