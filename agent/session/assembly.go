@@ -133,7 +133,7 @@ func (p Parts) programs(
 				return nil
 			}
 			return runcommand.New(
-				draft, runcommand.Options{Shell: p.Shell, Sandbox: s, Timeout: timeout, Tries: tries, Draft: true},
+				draft, runcommand.Options{Shell: p.Shell, Sandbox: s, Timeout: timeout, Tries: tries},
 			)
 		}
 	}

@@ -32,7 +32,7 @@ func confined(t *testing.T, run script) *toolstest.Bench {
 				t.Fatal("the sandbox does not hold")
 			}
 			return runcommand.New(draft, runcommand.Options{
-				Shell: shelltest.New(), Sandbox: b.Sandbox, Draft: true, Tries: func() bool { return b.Tries },
+				Shell: shelltest.New(), Sandbox: b.Sandbox, Tries: func() bool { return b.Tries },
 				Timeout: func() time.Duration { return 0 },
 			})
 		},
