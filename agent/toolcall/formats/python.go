@@ -44,9 +44,10 @@ func pythonPrompt(tools []model.Tool, fence string) string {
 	if len(tools) == 0 {
 		return ""
 	}
-	described, how, inside := "", "To call them", "CALLS"
+	described, how, inside, brings := "", "To call them", "CALLS", "the results"
 	if i := slices.IndexFunc(tools, func(t model.Tool) bool { return t.Name == signature.Execution }); i >= 0 {
-		described, how, inside = strings.TrimSpace(tools[i].Description)+"\n", "To run one", harmless(tools)
+		described, how = strings.TrimSpace(tools[i].Description)+"\n", "To run one"
+		inside, brings = harmless(tools), "what it printed"
 	}
 	lines := functionLines(slices.DeleteFunc(slices.Clone(tools), func(t model.Tool) bool {
 		return t.Name == signature.Execution || t.Name == signature.Search && strings.Contains(described, t.Name+"(")
@@ -54,7 +55,7 @@ func pythonPrompt(tools []model.Tool, fence string) string {
 	if lines != "" {
 		lines = "Functions:\n" + lines + "\n"
 	}
-	return described + lines + how + ", write a fence like this and stop; the next message brings what it printed:\n" +
+	return described + lines + how + ", write a fence like this and stop; the next message brings " + brings + ":\n" +
 		fenced(fence, inside)
 }
 
