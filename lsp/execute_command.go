@@ -10,6 +10,7 @@ import (
 	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/lsp/chats"
+	"github.com/assent-ls/assent/lsp/chats/parsed"
 	"github.com/assent-ls/assent/lsp/convert"
 	"github.com/assent-ls/assent/lsp/documents"
 	"github.com/assent-ls/assent/lsp/ext"
@@ -97,7 +98,7 @@ func runTool(s *Server, ctx context.Context, t ext.Tool) error {
 	if noFolder != nil {
 		return err
 	}
-	text, err := chats.CallText(t.Tool, t.Arguments)
+	text, err := parsed.CallText(t.Tool, t.Arguments)
 	if err != nil {
 		return err
 	}

@@ -68,7 +68,7 @@ func (c *Chat) WriteCall(ctx context.Context, tool string, arguments json.RawMes
 	if last < 0 || last != len(view.Chat.Turns)-1 {
 		return errors.New("this chat does not end in a `## You`, where a call could go: add one")
 	}
-	text, err := CallText(tool, arguments)
+	text, err := parsed.CallText(tool, arguments)
 	if err != nil {
 		return err
 	}
@@ -81,27 +81,6 @@ func (c *Chat) WriteCall(ctx context.Context, tool string, arguments json.RawMes
 	}
 	c.Chats.Host.Show(ctx, c.uri, strings.Count(before, "\n")+2)
 	return nil
-}
-
-// CallText is a call as a person writes it; without a tool it has a place for the name.
-func CallText(tool string, arguments json.RawMessage) (string, error) {
-	body := ""
-	if len(arguments) > 0 {
-		var err error
-		if body, err = transcript.FormatArguments(arguments); err != nil {
-			return "", fmt.Errorf("the arguments are no JSON object: %w", err)
-		}
-	}
-	return Fenced("tool "+tool, body), nil
-}
-
-// Fenced is a block whose fence its text cannot close.
-func Fenced(info, text string) string {
-	ticks := transcript.Fence(text)
-	if text != "" && !strings.HasSuffix(text, "\n") {
-		text += "\n"
-	}
-	return ticks + info + "\n" + text + ticks
 }
 
 func (c *Chat) write(ctx context.Context, view parsed.View, at documents.Span, before, after string) error {
@@ -262,7 +241,7 @@ func (h *handCalls) showResult(ctx context.Context, r *handRun, w parsed.Written
 	case result.Failed:
 		status = transcript.Failed
 	}
-	text := Fenced(fmt.Sprintf("result %s %s %v", w.Tool, status, result.Took.Round(time.Millisecond)), result.Text())
+	text := parsed.Fenced(fmt.Sprintf("result %s %s %v", w.Tool, status, result.Took.Round(time.Millisecond)), result.Text())
 	rest, err := r.below.end(ctx, text)
 	if err == nil && rest != "" {
 		err = h.insertResult(ctx, w, rest)

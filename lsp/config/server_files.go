@@ -9,8 +9,8 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/assent-ls/assent/internal/visible"
-	"github.com/assent-ls/assent/lsp/chats"
 	"github.com/assent-ls/assent/lsp/chats/features"
+	"github.com/assent-ls/assent/lsp/chats/parsed"
 	"github.com/assent-ls/assent/lsp/configfiles"
 	"github.com/assent-ls/assent/lsp/ext"
 	"github.com/assent-ls/assent/tools/mcp"
@@ -173,7 +173,7 @@ func (s *Files) stateOf(server placedServer) string {
 		if !s.Trust.Known(server.at.Workspace.Key(), server.Place()) {
 			return "it does nothing until you trust it."
 		}
-		return "it does nothing.\n\n" + chats.Fenced("", s.whyNot(server))
+		return "it does nothing.\n\n" + parsed.Fenced("", s.whyNot(server))
 	}
 	switch now := server.at.Servers.State(server.Declared); now.Phase {
 	case mcp.Disabled:
@@ -185,7 +185,7 @@ func (s *Files) stateOf(server placedServer) string {
 	case mcp.Running:
 		return "running, with " + toolNames(now.Tools) + "."
 	case mcp.Failed:
-		return "failed. The next message that needs it starts it again.\n\n" + chats.Fenced("", now.Last.Error())
+		return "failed. The next message that needs it starts it again.\n\n" + parsed.Fenced("", now.Last.Error())
 	default:
 		return "not started. It starts when a message is sent."
 	}
@@ -210,9 +210,9 @@ func reached(server placedServer) string {
 	program, err := server.at.Servers.Program(server.Declared)
 	switch {
 	case err != nil:
-		return chats.Fenced("", err.Error())
+		return parsed.Fenced("", err.Error())
 	case program == "":
-		return chats.Fenced("", server.URL)
+		return parsed.Fenced("", server.URL)
 	}
-	return "Its program on this machine is\n\n" + chats.Fenced("", program)
+	return "Its program on this machine is\n\n" + parsed.Fenced("", program)
 }

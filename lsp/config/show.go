@@ -9,7 +9,7 @@ import (
 
 	"github.com/assent-ls/assent/internal/settings"
 	"github.com/assent-ls/assent/internal/visible"
-	"github.com/assent-ls/assent/lsp/chats"
+	"github.com/assent-ls/assent/lsp/chats/parsed"
 	"github.com/assent-ls/assent/lsp/ext"
 	"github.com/assent-ls/assent/lsp/folders"
 	"github.com/assent-ls/assent/tools/sql"
@@ -74,7 +74,7 @@ func aboutDatabase(source *sql.Source, d sql.Declaration) string {
 			": its tables were not read yet. The first search in a chat reads them, or `assent sql schema " + d.Name +
 			"`."
 	}
-	return about + ":\n\n" + chats.Fenced("", tables)
+	return about + ":\n\n" + parsed.Fenced("", tables)
 }
 
 // heading begins the part of a page that is about a folder.
@@ -88,6 +88,6 @@ func heading(o folders.Folder) string {
 // writeProblems shows what is wrong, in the words of files that anybody may have written.
 func writeProblems(b *strings.Builder, problems []error) {
 	for _, problem := range problems {
-		b.WriteString("\n" + chats.Fenced("", problem.Error()) + "\n")
+		b.WriteString("\n" + parsed.Fenced("", problem.Error()) + "\n")
 	}
 }

@@ -1,6 +1,8 @@
 package parsed
 
 import (
+	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -100,4 +102,25 @@ func (v View) ProgramAt(span transcript.Span) (Program, bool) {
 		}
 	}
 	return Program{}, false
+}
+
+// CallText is a call as a person writes it; without a tool it has a place for the name.
+func CallText(tool string, arguments json.RawMessage) (string, error) {
+	body := ""
+	if len(arguments) > 0 {
+		var err error
+		if body, err = transcript.FormatArguments(arguments); err != nil {
+			return "", fmt.Errorf("the arguments are no JSON object: %w", err)
+		}
+	}
+	return Fenced("tool "+tool, body), nil
+}
+
+// Fenced is a block whose fence its text cannot close.
+func Fenced(info, text string) string {
+	ticks := transcript.Fence(text)
+	if text != "" && !strings.HasSuffix(text, "\n") {
+		text += "\n"
+	}
+	return ticks + info + "\n" + text + ticks
 }
