@@ -128,6 +128,9 @@ func (r *run) askTogether(ctx context.Context, list []*inner) {
 	}
 	var text, notices strings.Builder
 	for i, in := range some {
+		if i > 0 {
+			text.WriteByte('\n')
+		}
 		fmt.Fprintf(&text, "%d. %s", i+1, described(in.prepared))
 		if p := in.prepared; p.Protected != "" || p.Notice != "" {
 			fmt.Fprintf(&notices, "%d: %s ", i+1, strings.TrimSpace(p.Protected+" "+p.Notice))

@@ -22,6 +22,7 @@ type inner struct {
 	prepared tools.Prepared
 	began    time.Time
 	answer   *interpreter.Answer // nil: there is none yet
+	made     bool                // it was run, and what came of it is kept
 }
 
 // Call implements interpreter.Host. What reads runs side by side; the others one after the other, those that a person is
@@ -48,6 +49,9 @@ func (r *run) Call(ctx context.Context, calls []interpreter.Call) []interpreter.
 	for i, in := range list {
 		if in.answer == nil {
 			r.one(ctx, in)
+		}
+		if !in.made {
+			r.keepUnrun(in)
 		}
 		answers[i] = *in.answer
 	}
@@ -152,18 +156,28 @@ func (r *run) execute(ctx context.Context, in *inner, p tools.Prepared) {
 	if err != nil {
 		result = tools.Failed(tools.Sentence(err.Error()))
 	}
-	in.answer = r.answerOf(p, result)
+	in.answer, in.made = r.answerOf(p, result), true
 	first, _, _ := strings.Cut(result.Unfenced(), "\n")
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.made = append(r.made, made{
 		tool: in.from.Tool, target: p.Target, line: in.from.Line, result: first, failed: in.answer.Error != "",
-		took: time.Since(in.began),
+		took: time.Since(in.began), lasting: p.Answered == nil && p.Spec.Effect.Changes() && !r.onDraft(p),
 	})
 	if !r.onDraft(p) {
 		r.changes = append(r.changes, result.Changes...)
 	}
 	r.outside = r.outside || p.Spec.Effect.Outside() && p.Answered == nil
+}
+
+// keepUnrun keeps that a call was not run.
+func (r *run) keepUnrun(in *inner) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.made = append(r.made, made{
+		tool: in.from.Tool, target: in.prepared.Target, line: in.from.Line, result: in.answer.Error, failed: true,
+		unrun: true,
+	})
 }
 
 // answerOf is a result as the program gets it.

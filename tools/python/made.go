@@ -14,7 +14,9 @@ type made struct {
 	tool, target string
 	line         int    // of the program
 	result       string // its first line
-	failed       bool
+	failed       bool   // and unrun if it was not even run
+	unrun        bool
+	lasting      bool // what it did stays done, however the program ends
 	took         time.Duration
 }
 
@@ -59,10 +61,14 @@ func listed(all []made) string {
 		if m.target != "" {
 			b.WriteString(" " + visible.Line(excerpt.Cut(m.target, maxText)))
 		}
-		if m.failed {
-			b.WriteString(", failed")
+		switch {
+		case m.unrun:
+			b.WriteString(", not run")
+		case m.failed:
+			b.WriteString(", failed, " + shortly(m.took))
+		default:
+			b.WriteString(", " + shortly(m.took))
 		}
-		fmt.Fprintf(&b, ", %s", shortly(m.took))
 		if m.result != "" {
 			b.WriteString(": " + visible.Line(excerpt.Cut(m.result, maxText)))
 		}
@@ -72,6 +78,28 @@ func listed(all []made) string {
 		fmt.Fprintf(&b, "and %s\n", excerpt.Counted(more, "more call"))
 	}
 	return b.String()
+}
+
+// lasting says which calls of a program that did not come to its end had effects that stay; empty: none.
+func lasting(all []made) string {
+	var ran []string
+	for _, m := range all {
+		if m.lasting {
+			said := m.tool + " " + visible.Line(excerpt.Cut(m.target, maxText))
+			if m.failed {
+				said += " (failed, or was stopped)"
+			}
+			ran = append(ran, said)
+		}
+	}
+	if len(ran) == 0 {
+		return ""
+	}
+	text := "What it ran stays done: " + strings.Join(ran[:min(len(ran), maxListed)], "; ")
+	if more := len(ran) - maxListed; more > 0 {
+		text += fmt.Sprintf("; and %s", excerpt.Counted(more, "more call"))
+	}
+	return text + "."
 }
 
 // shortly is a time in milliseconds, or in seconds.

@@ -58,7 +58,7 @@ type fake struct {
 func (f *fake) Run(ctx context.Context, p interpreter.Program, h interpreter.Host) (interpreter.Result, error) {
 	f.got = p
 	out := f.run(ctx, host{h, f.t, ctx})
-	return interpreter.Result{Output: out, Limit: f.limit, Error: f.error}, nil
+	return interpreter.Result{Output: out, Limit: f.limit, Error: f.error}, ctx.Err()
 }
 
 // bench is a workspace in which a program runs.
@@ -81,8 +81,13 @@ func bench(t *testing.T, files map[string]string, run script) (*toolstest.Bench,
 
 func execute(b *toolstest.Bench, p tools.Reporter) tools.Result {
 	b.Helper()
+	return executeIn(b.Context(), b, p)
+}
+
+func executeIn(ctx context.Context, b *toolstest.Bench, p tools.Reporter) tools.Result {
+	b.Helper()
 	prepared := b.Prepare(python.Name, toolstest.Args("program", "go()"))
-	r, err := b.Dispatcher.Execute(b.Context(), prepared, p)
+	r, err := b.Dispatcher.Execute(ctx, prepared, p)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -158,6 +163,40 @@ func TestAProgramThatFailsChangesNothing(t *testing.T) {
 		}
 		b.Contains(r.Text(), "half", ends.limit+ends.error, "Nothing of what it changed is kept (a)")
 	}
+}
+
+// noter keeps what a person reads below the call.
+type noter struct {
+	*toolstest.Person
+
+	notes strings.Builder
+}
+
+func (n *noter) Note(kind, text string) { n.notes.WriteString(kind + ": " + text) }
+
+// A program that is stopped says what it had printed and run, and that its changes are not kept.
+func TestAStoppedProgramSaysWhatItRan(t *testing.T) {
+	ctx, stop := context.WithCancel(t.Context())
+	b, _ := bench(t, map[string]string{"a": "1\n"}, func(_ context.Context, h host) string {
+		h.call("run_command", toolstest.Args("command", "echo one"))
+		if got := h.call("run_command", toolstest.Args("command", "echo two")); got.Error == "" {
+			t.Error("a denied command ran")
+		}
+		h.call("write_file", toolstest.Args("path", "a", "content", "2\n"))
+		stop()
+		return "half"
+	})
+	p := &noter{Person: &toolstest.Person{}}
+	p.Answer = func(tools.Inquiry) tools.Reply { return tools.Reply{Yes: len(p.Asked) == 1} }
+	r := executeIn(ctx, b, p)
+	if !r.Failed || b.OnDisk("a") != "1\n" {
+		t.Error(r.Text())
+	}
+	b.Contains(
+		r.Text(), "half\n[Stopped by the user.]\n", "It called run_command 2 times, write_file once; 1 of these failed.",
+		"What it ran stays done: run_command echo one.\n", "Nothing of what it changed is kept (a)",
+	)
+	b.Contains(p.notes.String(), "calls: line 1: run_command echo one, ", "run_command echo two, not run: The user denied")
 }
 
 // An edit of a file that nobody read works, since the program has no turn in which it would read the answer.

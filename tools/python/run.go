@@ -83,12 +83,12 @@ func (r *run) do(ctx context.Context, source string) tools.Result {
 	program := interpreter.Program{Source: source, Functions: r.declare(), Limits: r.options.Limits}
 	out, err := by.Run(ctx, program, r)
 	r.note()
-	if err != nil {
-		return r.result(tools.FailedBy(err), r.dropped(ctx))
-	}
 	text := strings.TrimRight(out.Output, "\n")
-	if ctx.Err() != nil {
+	switch {
+	case ctx.Err() != nil:
 		return r.result(tools.Failed(joined(text, "[Stopped by the user.]")), r.dropped(ctx))
+	case err != nil:
+		return r.result(tools.FailedBy(err), r.dropped(ctx))
 	}
 	if out.Error != "" || out.Limit != "" {
 		failed := cmp.Or(out.Error, fmt.Sprintf("The program was ended: it reached its limit of %s.", out.Limit))
@@ -103,7 +103,7 @@ func (r *run) note() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if n, ok := r.report.(tools.Noter); ok && len(r.made) > 0 {
-		n.Note("calls", listed(r.made))
+		n.Note("calls", strings.TrimRight(listed(r.made), "\n"))
 	}
 }
 
@@ -142,15 +142,22 @@ func (r *run) declare() []interpreter.Function {
 	return list
 }
 
-// dropped says that what a program changed, which did not come to its end, is not kept.
+// dropped says what becomes of what a program did that did not come to its end: changes of files are not kept.
 func (r *run) dropped(ctx context.Context) string {
+	r.mu.Lock()
+	stays := lasting(r.made)
+	r.mu.Unlock()
 	if r.draft == nil {
-		return ""
+		return stays
 	}
 	list := r.draft.Drafted(ctx)
 	if len(list) == 0 {
-		return ""
+		return stays
 	}
+	return joined(stays, notKept(list))
+}
+
+func notKept(list []workspace.DraftChange) string {
 	return fmt.Sprintf("Nothing of what it changed is kept (%s), since it did not come to its end.", names(list))
 }
 
