@@ -64,8 +64,8 @@ func begunBefore(call *pending) string {
 	return "This call was begun before and did not come to its end: it may have had effects already."
 }
 
-// asks reports whether a call needs a person.
+// asks reports whether a call needs a person. One that was begun before never runs again unasked.
 func (call *pending) asks() bool {
 	p := call.prepared
-	return call.revised || byhand.AsksPerson(p) || call.afresh && !p.Spec.Effect.Free()
+	return call.revised || byhand.AsksPerson(p) || call.afresh && (call.begun || !p.Spec.Effect.Free())
 }
