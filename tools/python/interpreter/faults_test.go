@@ -244,3 +244,34 @@ func TestBrokenCache(t *testing.T) {
 		t.Errorf("%+v, %v", result, err)
 	}
 }
+
+// TestCodeOfAnotherVersion: what another version of the program compiled stays, since that may run at the same time.
+func TestCodeOfAnotherVersion(t *testing.T) {
+	o := interpretertest.Options(t)
+	done, err := filepath.Glob(filepath.Join(o.Cache, "*", "done-*"))
+	if err != nil || len(done) == 0 {
+		t.Skip("NOT TESTED: no program ran here before")
+	}
+	o.Cache = t.TempDir()
+	folder := filepath.Join(o.Cache, filepath.Base(filepath.Dir(done[0])))
+	other := filepath.Join(folder, "wazero-v0.0.1-amd64-linux", "code")
+	err = errors.Join(os.MkdirAll(filepath.Dir(other), 0o700), os.WriteFile(other, []byte("code"), 0o600))
+	for _, path := range done { // there is code, and not of this version
+		err = errors.Join(err, os.WriteFile(filepath.Join(folder, filepath.Base(path)), nil, 0o600))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	i, err := interpreter.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer i.Close()
+	out, err := i.Run(t.Context(), interpreter.Program{Source: "1+1"}, nil)
+	if err != nil || out.Output != "2\n" {
+		t.Fatalf("%+v, %v", out, err)
+	}
+	if text, err := os.ReadFile(other); err != nil || string(text) != "code" {
+		t.Errorf("the other version's code is gone: %v", err)
+	}
+}

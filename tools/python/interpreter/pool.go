@@ -115,32 +115,39 @@ func (p *pool) close() {
 	p.starts.Wait()
 }
 
-// start starts a helper, after it has filled the cache of compiled code where that is empty.
+// start starts a helper, after it has filled the cache of compiled code where that is empty. Code of another version lies
+// beside that of this one; only what is broken is removed, since other processes use the cache at the same time.
 func (i *Interpreter) start() (*helper, error) {
 	o := order{Wasm: i.options.Files.wasm, Lib: i.options.Files.lib, Memory: maxMemory}
 	o.Cache = filepath.Join(i.options.Cache, o.Wasm.SHA256[:16])
-	if err := i.compile(o); err != nil {
-		return nil, err
+	var h *helper
+	err := i.compile(o, false)
+	if err == nil {
+		h, err = launch(i.options.Helper, o)
 	}
-	h, err := launch(i.options.Helper, o)
-	if err != nil && strings.Contains(err.Error(), errCache.Error()) { // written by another version, or broken
-		if err := os.RemoveAll(o.Cache); err != nil {
-			return nil, err
+	if err != nil && strings.Contains(err.Error(), errCache.Error()) { // there is no code for this version
+		if err = i.compile(o, true); err == nil {
+			h, err = launch(i.options.Helper, o)
 		}
-		if err := i.compile(o); err != nil {
-			return nil, err
+	}
+	if err != nil && strings.Contains(err.Error(), errCache.Error()) { // it is broken
+		if err = os.RemoveAll(o.Cache); err == nil {
+			err = i.compile(o, true)
 		}
-		return launch(i.options.Helper, o)
+		if err == nil {
+			h, err = launch(i.options.Helper, o)
+		}
 	}
 	return h, err
 }
 
-// compile fills the cache of compiled code, in a helper of its own that runs no program.
-func (i *Interpreter) compile(o order) error {
+// compile fills the cache of compiled code, in a helper of its own that runs no program. Unless again, it does so only
+// where no code lies there at all.
+func (i *Interpreter) compile(o order, again bool) error {
 	i.pool.compiling.Lock()
 	defer i.pool.compiling.Unlock()
 	done := filepath.Join(o.Cache, "done-"+driverVersion())
-	if _, err := os.Stat(done); err == nil {
+	if _, err := os.Stat(done); err == nil && !again {
 		return nil
 	}
 	if err := os.MkdirAll(o.Cache, 0o700); err != nil {
