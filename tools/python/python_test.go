@@ -193,10 +193,14 @@ func TestAStoppedProgramSaysWhatItRan(t *testing.T) {
 		t.Error(r.Text())
 	}
 	b.Contains(
-		r.Text(), "half\n[Stopped by the user.]\n", "It called run_command 2 times, write_file once; 1 of these failed.",
+		r.Text(), "half\n[Stopped by the user.]\n",
+		"It called run_command 2 times, write_file once; 1 of these failed.",
 		"What it ran stays done: run_command echo one.\n", "Nothing of what it changed is kept (a)",
 	)
-	b.Contains(p.notes.String(), "calls: line 1: run_command echo one, ", "run_command echo two, not run: The user denied")
+	b.Contains(
+		p.notes.String(), "calls: line 1: run_command echo one, ",
+		"run_command echo two, not run: The user denied",
+	)
 }
 
 // An edit of a file that nobody read works, since the program has no turn in which it would read the answer.
