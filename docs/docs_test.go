@@ -222,8 +222,8 @@ func TestPromisesAndInvariantsHaveTests(t *testing.T) {
 
 // mostWords is how many words the pages that people write may have together: 25,000, and at most 1,500 for each page
 // added since then (servers.md, large-setups.md, offline.md, tutorial.md, guides.md, comparison.md, history.md,
-// copies.md). It only goes down.
-const mostWords = 30_972
+// copies.md, code-mode.md). It only goes down.
+const mostWords = 31_694
 
 // The pages stay short. Generated pages and rows of measurements do not count.
 func TestPagesAreShort(t *testing.T) {
