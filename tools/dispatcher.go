@@ -71,6 +71,9 @@ func (p Prepared) Judged() policy.Decision { return p.dry }
 // Command is the command line that would run, if it is understood, else nil.
 func (p Prepared) Command() *command.Line { return p.plan.Command }
 
+// Paths are those of the plan: what the call reads, changes or makes.
+func (p Prepared) Paths() []string { return slices.Clone(p.plan.Paths) }
+
 // Approved is the call after a person said yes to it. Only calls whose verdict is policy.Ask need it.
 func (p Prepared) Approved() Prepared {
 	p.approved = true

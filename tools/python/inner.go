@@ -94,7 +94,9 @@ func (r *run) onDraft(p tools.Prepared) bool {
 }
 
 // unasked reports whether a call does nothing but change the draft.
-func (r *run) unasked(p tools.Prepared) bool { return r.onDraft(p) && !p.Spec.Effect.RunsPrograms() }
+func (r *run) unasked(p tools.Prepared) bool {
+	return r.onDraft(p) && !p.Spec.Effect.RunsPrograms() && !r.uncovers(p)
+}
 
 // needsPerson reports whether somebody is asked before a call runs.
 func (r *run) needsPerson(p tools.Prepared) bool {
@@ -112,6 +114,7 @@ func (r *run) one(ctx context.Context, in *inner) {
 			in.fail(p.Waits)
 			return
 		}
+		r.keepRule(p)
 		r.execute(ctx, in, p.Approved())
 		return
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/assent-ls/assent/internal/content"
 	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/policy"
 	"github.com/assent-ls/assent/tools/proposal"
 	"github.com/assent-ls/assent/tools/python/interpreter"
 	"github.com/assent-ls/assent/tools/python/signature"
@@ -28,6 +29,7 @@ type run struct {
 	drafted    map[string]bool      // their own names
 	commands   bool                 // it was found out whether commands can
 	dispatcher *tools.Dispatcher
+	ruled      map[string]policy.Decision // by path: what asks about a change of the draft
 
 	mu      sync.Mutex
 	made    []made             // guarded by mu: the calls that ended
@@ -45,7 +47,7 @@ func newRun(o Options, call tools.Call, report tools.Reporter) *run {
 
 // begin starts a draft in which nothing was changed.
 func (r *run) begin() {
-	r.files, r.commands = nil, false
+	r.files, r.commands, r.ruled = nil, false, map[string]policy.Decision{}
 	if r.options.Workspace != nil {
 		r.draft = r.options.Workspace.Draft()
 		r.files = r.options.Files(r.draft)
@@ -184,7 +186,9 @@ func (r *run) settle(ctx context.Context) string {
 	if len(list) == 0 {
 		return ""
 	}
-	settled := proposal.Settle(ctx, r.options.Workspace, r.call, r.report, "the program", list)
+	call := r.call
+	call.Judge, call.JudgeAlone = r.judging(call.Judge), r.judging(call.JudgeAlone)
+	settled := proposal.Settle(ctx, r.options.Workspace, call, r.report, "the program", list)
 	r.mu.Lock()
 	r.changes = append(r.changes, settled.Changes...)
 	r.mu.Unlock()
