@@ -30,11 +30,13 @@ func TestAProgramMovesNoSecretToWhereItReadsIt(t *testing.T) {
 	}
 }
 
-// Which edits fit tells what a file holds, so each edit of such a file is asked about before it is made.
+// Which edits fit tells what a file holds, so where a rule asks before it is read each of them is asked about first.
 func TestAProgramDoesNotGuessASecretByEdits(t *testing.T) {
-	b, _ := bench(t, map[string]string{".env": "KEY=secret\n"}, func(_ context.Context, h host) string {
-		return h.call("edit_file", toolstest.Args("path", ".env", "old_text", "KEY=s", "new_text", "KEY=t")).Error
+	b, _ := bench(t, map[string]string{"private/key": "KEY=secret\n"}, func(_ context.Context, h host) string {
+		edit := toolstest.Args("path", "private/key", "old_text", "KEY=s", "new_text", "KEY=t")
+		return h.call("edit_file", edit).Error
 	})
+	b.Rules(`{"ask":[{"effect":"reads","paths":["private/**"]}]}`)
 	p := &toolstest.Person{}
 	if r := execute(b, p); len(p.Asked) != 1 || !strings.Contains(r.Text(), "The user denied this call") {
 		t.Errorf("asked %+v: %s", p.Asked, r.Text())

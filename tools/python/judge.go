@@ -14,13 +14,14 @@ func (r *run) uncovers(p tools.Prepared) bool {
 	if own == "write_file" || own == "delete_file" { // whatever the file holds
 		return false
 	}
+	moves := own == "move_file" // what else changes a protected file has to have read it
 	for _, name := range p.Paths() {
 		at, err := r.draft.Resolve(name)
-		if err != nil || at.Protected != "" || p.Call.Judge == nil {
+		if err != nil || p.Call.Judge == nil || moves && at.Protected != "" {
 			return true
 		}
 		d := p.Call.Judge("read_file", effect.Reads, at)
-		if d.Verdict != policy.Run && (d.Rule != "" || own == "move_file") {
+		if d.Verdict != policy.Run && (d.Rule != "" || moves) {
 			return true
 		}
 	}
