@@ -29,9 +29,9 @@ func readLists(text string) map[string]string {
 func words(name string) []string { return strings.Split(lists[name], "|") }
 
 var (
-	changeVerbs = words("changeVerbs")
-	requests    = words("requests")
-	fillers     = words("fillers")
+	changeVerbs   = words("changeVerbs")
+	requests      = words("requests")
+	fillers       = words("fillers")
 	subjects      = words("subjects")
 	modalWords    = words("modalWords")
 	questionWords = words("questionWords")
