@@ -35,7 +35,7 @@ func (r *run) ask(ctx context.Context, p tools.Prepared) (approved tools.Prepare
 		From: fromProgram, Target: "This program wants to: " + inWords(p), Text: described(p),
 		Notice: notice(p), Yes: approve, No: deny, Why: true, Files: p.Files(),
 	}
-	if p.CanTry {
+	if p.CanTry && !r.onDraft(p) { // there it runs on a copy anyway
 		q.Other = tryOnCopy
 	}
 	reply, err := asker.Ask(ctx, q)

@@ -6,7 +6,6 @@ package python
 
 import (
 	"context"
-	_ "embed"
 	"errors"
 	"strings"
 
@@ -21,9 +20,6 @@ import (
 
 // Name is the name of the tool.
 const Name = signature.Execution
-
-//go:embed python.md
-var description string
 
 // Interpreter runs programs; interpreter.Interpreter is one.
 type Interpreter interface {
@@ -68,6 +64,9 @@ func (s *Source) Tools(context.Context) ([]tools.Tool, <-chan struct{}, error) {
 	return []tools.Tool{s.Tool()}, outdated, nil
 }
 
+// calls reports whether programs can call tools.
+func (s *Source) calls() bool { return s.options.CallsTools == nil || s.options.CallsTools() }
+
 type input struct {
 	Program string `json:"program" jsonschema:"Python"`
 }
@@ -80,7 +79,7 @@ const (
 // Tool is the tool itself.
 func (s *Source) Tool() tools.Tool {
 	spec := tools.Spec{
-		Name: Name, Description: strings.TrimSpace(description) + " It may import " + modules.List() + ".", Verb: "run", Effect: effect.Combines, Timeout: tools.Unlimited, PlansAtOnce: true,
+		Name: Name, Description: signature.Description(modules.Names(), s.calls(), true), Verb: "run", Effect: effect.Combines, Timeout: tools.Unlimited, PlansAtOnce: true,
 	}
 	return tools.Define(spec, func(_ context.Context, call tools.Call, in input) (tools.Plan, error) {
 		source := strings.TrimSpace(in.Program)

@@ -121,7 +121,7 @@ func joined(parts ...string) string {
 
 // declare makes functions of the tools.
 func (r *run) declare() []interpreter.Function {
-	if r.options.CallsTools != nil && !r.options.CallsTools() || r.dispatcher == nil {
+	if !(&Source{r.options}).calls() || r.dispatcher == nil {
 		return nil
 	}
 	var offered []signature.Tool

@@ -143,9 +143,6 @@ func (c commands) plan(ctx context.Context, call tools.Call, in runCommandInput)
 			return c.run(ctx, report, p)
 		}
 	}
-	if workspace.IsDraft(c.ws) {
-		plan.Try = nil // it runs on a copy anyway
-	}
 	inside := p.place
 	if call.Outside {
 		inside = confine(ctx, c.sandbox, false)
