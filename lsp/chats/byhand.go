@@ -205,20 +205,13 @@ func lastLine(text string) string {
 // place finds where in the chat a call is, and opens the place below it.
 func (h *handCalls) place(r *handRun, p prepared) {
 	view := h.chat.View()
-	at := len(strings.TrimRight(view.From(0), " \t\r\n"))
+	at := view.BelowWritten(p.wrote)
+	r.where = func(view parsed.View) (transcript.Span, bool) { return r.below.calledAt(view, p.wrote) }
 	if p.of != "" {
 		if result, ok := view.Result(p.of); ok {
 			at = result.Span.End
 		}
-		r.where = func(view parsed.View) (transcript.Span, bool) {
-			call, ok := view.Call(p.of)
-			return call.Span, ok
-		}
-	} else {
-		if w, ok := view.SameWritten(p.wrote); ok {
-			at = w.Span.End
-		}
-		r.where = func(view parsed.View) (transcript.Span, bool) { return r.below.calledAt(view, p.wrote) }
+		r.where = func(view parsed.View) (transcript.Span, bool) { return view.CallSpan(p.of) }
 	}
 	r.below = openBelow(h.chat, view, at)
 }
@@ -263,9 +256,6 @@ func (h *handCalls) showResult(ctx context.Context, r *handRun, w parsed.Written
 // insertResult puts a result below the call, or at the end of the chat.
 func (h *handCalls) insertResult(ctx context.Context, w parsed.Written, text string) error {
 	view := h.chat.View()
-	at := len(strings.TrimRight(view.From(0), " \t\r\n"))
-	if now, ok := view.SameWritten(w); ok {
-		at = now.Span.End
-	}
+	at := view.BelowWritten(w)
 	return h.chat.write(ctx, view, documents.Span{Start: at, End: at}, "", "\n\n"+text)
 }

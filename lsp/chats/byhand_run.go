@@ -108,9 +108,7 @@ func (r *handRun) freeID(view parsed.View) (id string, ok bool) {
 	for {
 		r.asked++
 		id = fmt.Sprintf("%s.%d", r.call.Name, r.asked)
-		_, called := view.Call(id)
-		_, reason := view.Reason(id)
-		if _, answer := view.Answer(id); !called && !reason && !answer {
+		if !view.Names(id) {
 			return id, !r.over
 		}
 	}

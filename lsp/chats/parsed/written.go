@@ -72,6 +72,22 @@ func (v View) SameWritten(w Written) (now Written, ok bool) {
 	return now, ok
 }
 
+// BelowWritten is the place below a call that was read before, or at the end of the chat if it is no longer there.
+func (v View) BelowWritten(w Written) int {
+	if now, ok := v.SameWritten(w); ok {
+		return now.Span.End
+	}
+	return len(strings.TrimRight(v.From(0), " \t\r\n"))
+}
+
+// Names reports whether a call has this ID, or a block in which a person writes.
+func (v View) Names(id string) bool {
+	_, called := v.Call(id)
+	_, reason := v.Reason(id)
+	_, answer := v.Answer(id)
+	return called || reason || answer
+}
+
 func distance(a, b Written) int { return max(a.Span.Start-b.Span.Start, b.Span.Start-a.Span.Start) }
 
 // Program is a block of Python in a chat: in the words of a person or of a model, and in no other block.
