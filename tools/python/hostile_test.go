@@ -53,14 +53,14 @@ func TestARuleAboutAToolHoldsForAProgram(t *testing.T) {
 		})
 		b.Rules(`{"ask":[{"tool":"` + c.name + `"}]}`)
 		p := &toolstest.Person{Answer: func(tools.Inquiry) tools.Reply { return tools.Reply{} }}
-		if r := executeIn(b, policy.ModeFull, p); len(p.Asked) != 1 || b.OnDisk("a") != "1\n" {
+		if r := executeMode(b, policy.ModeFull, p); len(p.Asked) != 1 || b.OnDisk("a") != "1\n" {
 			t.Errorf("%s: asked %d times: %s", c.name, len(p.Asked), r.Text())
 		}
 	}
 }
 
 // executeIn runs the program in a mode.
-func executeIn(b *toolstest.Bench, mode policy.Mode, p tools.Reporter) tools.Result {
+func executeMode(b *toolstest.Bench, mode policy.Mode, p tools.Reporter) tools.Result {
 	b.Helper()
 	call := b.Call(python.Name, toolstest.Args("program", "go()"))
 	call.Mode = func() policy.Mode { return mode }

@@ -81,10 +81,10 @@ func bench(t *testing.T, files map[string]string, run script) (*toolstest.Bench,
 
 func execute(b *toolstest.Bench, p tools.Reporter) tools.Result {
 	b.Helper()
-	return executeIn(b.Context(), b, p)
+	return executeWithin(b.Context(), b, p)
 }
 
-func executeIn(ctx context.Context, b *toolstest.Bench, p tools.Reporter) tools.Result {
+func executeWithin(ctx context.Context, b *toolstest.Bench, p tools.Reporter) tools.Result {
 	b.Helper()
 	prepared := b.Prepare(python.Name, toolstest.Args("program", "go()"))
 	r, err := b.Dispatcher.Execute(ctx, prepared, p)
@@ -188,7 +188,7 @@ func TestAStoppedProgramSaysWhatItRan(t *testing.T) {
 	})
 	p := &noter{Person: &toolstest.Person{}}
 	p.Answer = func(tools.Inquiry) tools.Reply { return tools.Reply{Yes: len(p.Asked) == 1} }
-	r := executeIn(ctx, b, p)
+	r := executeWithin(ctx, b, p)
 	if !r.Failed || b.OnDisk("a") != "1\n" {
 		t.Error(r.Text())
 	}
