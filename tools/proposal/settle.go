@@ -248,6 +248,8 @@ func (s *settlement) apply(ctx context.Context) (done []tools.FileChange) {
 		switch {
 		case failed != "":
 			why = failed
+		case s.forbidden(d) != "":
+			why = s.forbidden(d)
 		case lost && d.After == nil:
 			why = "it was to be moved to " + d.other.Rel + ", which is not applied"
 		default:
@@ -277,6 +279,19 @@ func ofOneFile(err error) bool {
 		workspace.ErrChanged, workspace.ErrUnsaved, workspace.ErrNotWritable, workspace.ErrNotRegular,
 		workspace.ErrDenied,
 	}, func(kind error) bool { return errors.Is(err, kind) })
+}
+
+// forbidden says why a change may not be made any more, since a rule or the mode has changed while a person was asked;
+// empty: it may.
+func (s *settlement) forbidden(d *drafted) string {
+	standing, why := Judge(s.judge, s.alone, d.kind(), d.path)
+	switch {
+	case standing == Never:
+		return why
+	case standing != Free && !slices.Contains(s.kept, d):
+		return "it is not allowed without a question any more"
+	}
+	return ""
 }
 
 // isDropped reports whether a change will not be made.

@@ -303,6 +303,24 @@ func TestSettleChangesOpenDocuments(t *testing.T) {
 	}
 }
 
+// A question may be open for long: what a rule denies by then is not applied, nor what none allows any more.
+func TestRulesThatChangeDuringTheQuestionHold(t *testing.T) {
+	for _, c := range []struct{ before, after, said string }{
+		{`{}`, `{"deny":[{"effect":"edits","paths":["a"]}]}`, "Changed: b.\nNot applied: a (A rule"},
+		{`{"allow":[{"tool":"edit_file","paths":["a"]}]}`, `{}`, "Changed: b.\nNot applied: a (it is not allowed"},
+	} {
+		p := newProgram(t, map[string]string{"a": "1\n", "b": "1\n"}, map[string]any{"a": "2\n", "b": "2\n"})
+		p.Rules(c.before)
+		who := &toolstest.Person{Answer: func(tools.Inquiry) tools.Reply {
+			p.Rules(c.after)
+			return tools.Reply{Yes: true}
+		}}
+		if said := p.run(t.Context(), who); len(who.Asked) != 1 || !strings.HasPrefix(said, c.said) || p.OnDisk("a") != "1\n" {
+			t.Errorf("asked %d times: %s", len(who.Asked), said)
+		}
+	}
+}
+
 // Stop while the question is open: nothing is applied.
 func TestStopWhileSettling(t *testing.T) {
 	files := map[string]string{"a.txt": "a\n", "docs/c.md": "c\n"}
