@@ -11,6 +11,7 @@ import (
 	"github.com/sourcegraph/conc/iter"
 
 	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/excerpt"
 	"github.com/assent-ls/assent/tools/policy"
 	"github.com/assent-ls/assent/tools/python/interpreter"
 	"github.com/assent-ls/assent/tools/python/signature"
@@ -161,10 +162,15 @@ func (r *run) execute(ctx context.Context, in *inner, p tools.Prepared) {
 	}
 	in.answer, in.made = r.answerOf(p, result), true
 	first, _, _ := strings.Cut(result.Unfenced(), "\n")
+	first = strings.Clone(excerpt.Cut(first, maxText)) // the rest of the result is not kept
+	tool := p.Spec.Name
+	if tool == "" {
+		tool = noTool // a program that writes to the pipe may name anything, of any length
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.made = append(r.made, made{
-		tool: in.from.Tool, target: p.Target, line: in.from.Line, result: first, failed: in.answer.Error != "",
+		tool: tool, target: p.Target, line: in.from.Line, result: first, failed: in.answer.Error != "",
 		took: time.Since(in.began), lasting: p.Answered == nil && p.Spec.Effect.Changes() && !r.onDraft(p),
 	})
 	if !r.onDraft(p) {

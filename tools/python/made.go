@@ -21,8 +21,9 @@ type made struct {
 }
 
 const (
-	maxListed = 40  // calls that a person is shown one by one
-	maxText   = 100 // bytes of what a call acted on, and of its result
+	noTool    = "(no tool)" // the name of what does not exist, in their list
+	maxListed = 40          // calls that a person is shown one by one
+	maxText   = 100         // bytes of what a call acted on, and of its result
 )
 
 // counted says for the model how many calls a program made; empty: none.
