@@ -315,7 +315,8 @@ func TestRulesThatChangeDuringTheQuestionHold(t *testing.T) {
 			p.Rules(c.after)
 			return tools.Reply{Yes: true}
 		}}
-		if said := p.run(t.Context(), who); len(who.Asked) != 1 || !strings.HasPrefix(said, c.said) || p.OnDisk("a") != "1\n" {
+		said := p.run(t.Context(), who)
+		if len(who.Asked) != 1 || !strings.HasPrefix(said, c.said) || p.OnDisk("a") != "1\n" {
 			t.Errorf("asked %d times: %s", len(who.Asked), said)
 		}
 	}

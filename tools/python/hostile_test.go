@@ -46,7 +46,8 @@ func TestAProgramDoesNotGuessASecretByEdits(t *testing.T) {
 // A rule that asks about a tool is asked about when a program calls it, whatever a change of the draft is judged as.
 func TestARuleAboutAToolHoldsForAProgram(t *testing.T) {
 	for _, c := range []call{
-		{"write_file", toolstest.Args("path", "a", "content", "2\n")}, {"move_file", toolstest.Args("from", "a", "to", "b")},
+		{"write_file", toolstest.Args("path", "a", "content", "2\n")},
+		{"move_file", toolstest.Args("from", "a", "to", "b")},
 	} {
 		b, _ := bench(t, map[string]string{"a": "1\n"}, func(_ context.Context, h host) string {
 			return h.call(c.name, c.arguments).Error
