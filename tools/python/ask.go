@@ -131,7 +131,7 @@ func (r *run) askTogether(ctx context.Context, list []*inner) {
 		if i > 0 {
 			text.WriteByte('\n')
 		}
-		fmt.Fprintf(&text, "%d. %s", i+1, described(in.prepared))
+		fmt.Fprintf(&text, "%d. %s", i+1, indented(described(in.prepared)))
 		if p := in.prepared; p.Protected != "" || p.Notice != "" {
 			fmt.Fprintf(&notices, "%d: %s ", i+1, strings.TrimSpace(p.Protected+" "+p.Notice))
 		}
@@ -158,6 +158,11 @@ func (r *run) askTogether(ctx context.Context, list []*inner) {
 			in.fail(denied(reply))
 		}
 	}
+}
+
+// indented puts all lines of a text but the first below a number, so that none of them looks like another call.
+func indented(text string) string {
+	return strings.ReplaceAll(strings.TrimRight(text, "\n"), "\n", "\n   ") + "\n"
 }
 
 // each names calls in a few words.
