@@ -100,6 +100,7 @@ func TestAnAnswerAfterStopIsRefused(t *testing.T) {
 		"a bundle": {`write_file(\"made.txt\", \"made\")`, "Keep all"},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			script := "turn\njson " + `{"tool":"python_execution","arguments":{"program":"` +
 				test.program + `"}}` + "\n"
 			l := labOfPrograms(t, script, map[string]string{chat: "## You\n\nMake it.\n"})

@@ -128,7 +128,7 @@ func Meanwhile(from string) string { return "it was changed by somebody else whi
 // changed says why a file is not what it was for the draft; empty: it is.
 func (s *settlement) changed(ctx context.Context, d *drafted) string {
 	text, open := s.ws.Shown(d.path)
-	same := false
+	var same bool
 	switch {
 	case ctx.Err() != nil:
 		return s.from + " was stopped"

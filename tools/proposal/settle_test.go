@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -224,10 +225,7 @@ func TestSettle(t *testing.T) {
 			if diff := cmp.Diff(tt.asked, asked); diff != "" {
 				t.Error(diff)
 			}
-			want := map[string]string{}
-			for name, text := range files {
-				want[name] = text
-			}
+			want := maps.Clone(files)
 			for name, text := range tt.then {
 				if want[name] = text; text == "" {
 					delete(want, name)

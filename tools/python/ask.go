@@ -162,7 +162,8 @@ func (r *run) askTogether(ctx context.Context, list []*inner) {
 
 // indented puts all lines of a text but the first below a number, so that none of them looks like another call.
 func indented(text string) string {
-	return strings.ReplaceAll(strings.TrimRight(text, "\n"), "\n", "\n   ") + "\n"
+	lines := strings.ReplaceAll(strings.TrimRight(text, "\n"), "\n", "\n   ") + "\n"
+	return strings.ReplaceAll(lines, "\n   \n", "\n\n")
 }
 
 // each names calls in a few words.

@@ -21,7 +21,7 @@ type script func(ctx context.Context, h host) string
 type host struct {
 	interpreter.Host
 	t   *testing.T
-	ctx context.Context
+	ctx context.Context //nolint:containedctx // of one run
 }
 
 func (h host) call(name string, arguments map[string]any) interpreter.Answer {
@@ -263,7 +263,8 @@ func TestChangesAreSettledBeforeACommand(t *testing.T) {
 // Calls that the program makes side by side are asked about in one question, or one by one.
 func TestCallsSideBySideAreAskedAboutTogether(t *testing.T) {
 	lines := []call{
-		{"run_command", toolstest.Args("command", "echo 1")}, {"read_file", toolstest.Args("path", "a")},
+		{"run_command", toolstest.Args("command", "echo 1")},
+		{"read_file", toolstest.Args("path", "a")},
 		{"run_command", toolstest.Args("command", "echo 2")},
 	}
 	for _, c := range []struct {

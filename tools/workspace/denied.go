@@ -109,7 +109,7 @@ func everyName(in tree.Directory, named string, look func(rel string, entry fs.D
 func inFolder(in tree.Directory, name, named string, look func(rel string, entry fs.DirEntry) error) error {
 	sub, err := in.Folder(name)
 	if err != nil {
-		return nil //nolint:nilerr // as above
+		return nil // as above
 	}
 	defer sub.Close() //nolint:errcheck // only read
 	return everyName(sub, named, look)

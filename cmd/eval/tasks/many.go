@@ -46,10 +46,14 @@ func askingOfMany() []Task {
 				"Nenn mir zu jeder Sprache die Schlüssel.",
 			check: pairs{
 				left: []token{
-					{"fr", `\bfr\b|fran(z|ç)|\bfrench`}, {"nl", `\bnl\b|niederl|holl(ä|a)nd|\bdutch`},
-					{"pl", `\bpl\b|poln|\bpolish`}, {"sv", `\bsv\b|schwed|swedish`},
-					{"de", `\bde\.json|^\W*de\W*[:|]|deutsch|german`}, {"es", `\bes\.json|^\W*es\W*[:|]|spani`},
-					{"it", `\bit\.json|^\W*it\W*[:|]|itali`}, {"pt", `\bpt\b|portugi|portugu`},
+					{"fr", `\bfr\b|fran(z|ç)|\bfrench`},
+					{"nl", `\bnl\b|niederl|holl(ä|a)nd|\bdutch`},
+					{"pl", `\bpl\b|poln|\bpolish`},
+					{"sv", `\bsv\b|schwed|swedish`},
+					{"de", `\bde\.json|^\W*de\W*[:|]|deutsch|german`},
+					{"es", `\bes\.json|^\W*es\W*[:|]|spani`},
+					{"it", `\bit\.json|^\W*it\W*[:|]|itali`},
+					{"pt", `\bpt\b|portugi|portugu`},
 				},
 				right: tokens("nav.home nav.search nav.account cart.title cart.empty cart.remove checkout.address " +
 					"checkout.voucher checkout.pay account.orders account.delete errors.offline errors.payment " +

@@ -49,7 +49,7 @@ func phoneList(name string, want map[string][]string) check {
 				return fmt.Errorf("%s has %d people below %q: %s", name, len(people), v, Short(o.After[name]))
 			}
 			for i, person := range want[v] {
-				for _, part := range strings.Fields(person) {
+				for part := range strings.FieldsSeq(person) {
 					if !strings.Contains(people[i], part) {
 						return fmt.Errorf("%s has no %s as number %d of %s: %s", name, person, i+1, v, Short(people[i]))
 					}

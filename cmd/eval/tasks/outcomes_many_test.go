@@ -32,7 +32,7 @@ func answersOfMany() map[string]judged {
 		},
 		"missing-texts": {
 			right: []result{
-				said("- Französisch (fr): `checkout.voucher`\n- Niederländisch (nl): `account.delete`, `errors.offline`\n- Polnisch (pl): `errors.offline`\n- Schwedisch (sv): `cart.remove`, `checkout.voucher`, `footer.imprint`\n\nDeutsch, Spanisch, Italienisch und Portugiesisch sind vollständig."),
+				said("- Französisch (fr): `checkout.voucher`\n- Niederländisch (nl): `account.delete`, `errors.offline`\n- Polnisch (pl): `errors.offline`\n- Schwedisch (sv): `cart.remove`, `checkout.voucher`, `footer.imprint`\n\nDeutsch, Spanisch, Italienisch und Portugiesisch sind vollständig."), //nolint:misspell // German
 				said("In vier Sprachen fehlen Texte:\n\n### fr.json\n\n- checkout.voucher\n\n### nl.json\n\n- account.delete\n- errors.offline\n\n### pl.json\n\n- errors.offline\n\n### sv.json\n\n- cart.remove\n- checkout.voucher\n- footer.imprint"),
 				said("checkout.voucher: fr, sv\naccount.delete: nl\nerrors.offline: nl und pl\ncart.remove: sv\nfooter.imprint: sv"),
 				said("Es fehlen: Französisch checkout.voucher; Niederländisch account.delete und errors.offline; Polnisch errors.offline; Schwedisch cart.remove, checkout.voucher und footer.imprint."),

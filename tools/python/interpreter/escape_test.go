@@ -27,7 +27,7 @@ type outside struct {
 
 func newOutside(t *testing.T) *outside {
 	t.Helper()
-	dir, err := os.MkdirTemp("/tmp", "out") // the paths of sockets are short
+	dir, err := os.MkdirTemp("/tmp", "out") //nolint:usetesting // the paths of sockets are short
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -112,7 +112,7 @@ func report(err error, m *memory, notes *tail) error {
 		e.Trap, _, _ = strings.Cut(err.Error(), "\n")
 	}
 	if !m.ready.Load() {
-		return fmt.Errorf("the interpreter did not start: %v %s", err, notes)
+		return fmt.Errorf("the interpreter did not start: %w %s", err, notes)
 	}
 	e.Memory = m.refused.Load()
 	raw, err := json.Marshal(map[string]exit{"exit": e})

@@ -61,8 +61,11 @@ func compileDriver(
 ) error {
 	var code, notes bytes.Buffer
 	config := python(lib, "-c", toByteCode, driver).WithStdout(&code).WithStderr(&notes)
-	if _, err := runtime.InstantiateModule(ctx, compiled, config); err != nil || code.Len() == 0 {
-		return fmt.Errorf("the interpreter cannot compile its driver: %v %s", err, notes.String())
+	if _, err := runtime.InstantiateModule(ctx, compiled, config); err != nil {
+		return fmt.Errorf("the interpreter cannot compile its driver: %w %s", err, notes.String())
+	}
+	if code.Len() == 0 {
+		return fmt.Errorf("the interpreter cannot compile its driver: %s", notes.String())
 	}
 	sum := sha256.Sum256(code.Bytes())
 	code.Write(sum[:])

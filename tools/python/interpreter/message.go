@@ -88,7 +88,7 @@ func answers(calls []Call, given []Answer) (map[string]any, error) {
 	all := make([]reply, len(given))
 	size := 0
 	for n, a := range given {
-		all[n] = reply{a.Value, a.Error}
+		all[n] = reply(a)
 		if size += len(a.Value) + len(a.Error); size > maxLine {
 			all[n] = reply{Error: fmt.Sprintf("The result has more than %d MB; ask for a part of it.", maxLine>>20)}
 		}

@@ -169,6 +169,7 @@ func TestMemoryAfterRuns(t *testing.T) {
 
 // resident is how much memory this process has, in bytes.
 func resident(t testing.TB) int {
+	t.Helper()
 	raw, err := os.ReadFile("/proc/self/statm")
 	if err != nil {
 		t.Skip("NOT TESTED: this system does not tell the memory of a process")

@@ -179,7 +179,7 @@ func (r *run) call(ctx context.Context, m message) (*Result, error) {
 	r.since = time.Time{}
 	calls, err := m.calls()
 	if err != nil {
-		return &Result{Error: err.Error() + ", which ends it"}, nil
+		return &Result{Error: err.Error() + ", which ends it"}, nil //nolint:nilerr // the program reads it
 	}
 	if r.made += len(calls); r.made > r.limits.Calls {
 		result := over("calls", fmt.Sprintf("CallLimit: the program may call tools %d times", r.limits.Calls))

@@ -93,7 +93,7 @@ func (d *draftFolder) Folder(name string) (Directory, error) {
 	}
 	if e != nil {
 		if info, err := d.base.Lstat(name); err != nil || !info.IsDir() {
-			return sub, nil // it is something else there
+			return sub, nil //nolint:nilerr // it is something else there
 		}
 	}
 	base, err := d.base.Folder(name)
