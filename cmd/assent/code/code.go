@@ -3,10 +3,8 @@ package code
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"sync"
 
 	"github.com/spf13/cobra"
@@ -89,6 +87,9 @@ func (c Commands) newRun() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if _, err := interpreter.Find(); err != nil {
+				return err
+			}
 			if err := cmd.Flags().Set("python-execution", "true"); err != nil {
 				return err
 			}
@@ -109,7 +110,7 @@ func read(in io.Reader, name string) (string, error) {
 		return string(text), err
 	}
 	text, err := diskfile.ReadSmall(name, maxProgram)
-	if errors.Is(err, fs.ErrNotExist) {
+	if err == nil && text == nil { // there is nothing
 		return "", usage.Error(fmt.Sprintf("there is no file %q", name))
 	}
 	return string(text), err
