@@ -45,7 +45,7 @@ eval: ## task suites on real models; rewrites docs/small-models.md (slow)
 	.ci/eval
 
 pictures: ## take the pictures of docs/images anew, in real editors
-	ASSENT_PICTURES=$(CURDIR)/docs/images .ci/e2e -run 'TestPictures|TestTryVSCode|TestSettingsPageVSCode|TestSurfacesVSCode|TestNativeChatVSCode'
+	ASSENT_PICTURES=$(CURDIR)/docs/images .ci/e2e -run 'TestPictures|TestTryVSCode|TestCodeVSCode|TestSettingsPageVSCode|TestSurfacesVSCode|TestNativeChatVSCode'
 
 bench: build ## measure; rewrites docs/performance.md
 	rg=$$(editors/e2e/install/ripgrep.sh || true); PATH="$$PATH$${rg:+:$$(dirname "$$rg")}" go run ./cmd/bench

@@ -16,10 +16,13 @@ import (
 
 // The program of the story runs two commands, and then edits a file on the disk in two places, and one in the editor.
 const (
-	codeProgram = `counts = parallel([(run_command, "sh count.sh notes.md"), (run_command, "sh count.sh prices.csv")])
-edit_file("prices.csv", old_text="tea,3.5", new_text="tea,3.50")
-edit_file("prices.csv", old_text="sugar,2", new_text="sugar,2.00")
-edit_file("notes.md", old_text="Helo", new_text="Hello")
+	codeProgram = `counts = parallel([
+    (run_command, "sh count.sh notes.md"),
+    (run_command, "sh count.sh prices.csv"),
+])
+edit_file("prices.csv", "tea,3.5", "tea,3.50")
+edit_file("prices.csv", "sugar,2", "sugar,2.00")
+edit_file("notes.md", "Helo", "Hello")
 print("\n".join(counts))
 `
 	codePrices = "name,price\ntea,3.5\ncoffee,4.00\nmilk,1.20\nsugar,2\n"
@@ -158,3 +161,37 @@ const (
 		local first = parser:children().python:included_regions()[1][1][1]
 		return vim.trim(vim.api.nvim_buf_get_lines(0, first, first + 1, false)[1])`
 )
+
+// A program of a model runs in VS Code.
+func TestCodeVSCode(t *testing.T) {
+	_, address := play(t, codeScript(t))
+	e := startVSCode(codeWorld(t, address))
+	e.keepDocuments("ask.chat.md")
+	open := func() {
+		e.do("run", arguments{"name": "workbench.action.closeSidebar"}, nil)
+		e.do("cursor", e.at("ask.chat.md", e.lineOf("ask.chat.md", "1. run sh")), nil)
+		e.do("run", arguments{"name": "editor.fold"}, nil) // it is answered, and the rest is to be seen
+		call := e.lineOf("ask.chat.md", "tool python_execution")
+		e.do("cursor", e.at("ask.chat.md", call), nil)
+		eventually(t, "the call and the changes are in sight", func() error { // what folds scrolls to the cursor
+			e.do("run", arguments{"name": "revealLine", "arguments": []any{arguments{"lineNumber": call, "at": "top"}}}, nil)
+			lines := e.lines("ask.chat.md")
+			return errors.Join(contains(lines, "tool python_execution"), contains(lines, "Changed prices.csv"))
+		})
+		e.sees("Keep all") // a lens of the call
+		e.sees("Choose what to keep")
+		e.sees("context calls not-sent")
+		eventually(t, "the calls are folded", func() error {
+			if strings.Contains(e.lines("ask.chat.md"), "line 5: edit_file") {
+				return errors.New("they are open")
+			}
+			return nil
+		})
+		e.pictures("code")
+	}
+	code(e, open, func(line int, text string) {
+		args := e.at("ask.chat.md", line)
+		args["text"] = text
+		e.do("set_line", args, nil)
+	})
+}
