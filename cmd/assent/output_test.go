@@ -166,6 +166,8 @@ func TestNothingIsPrintedPastTheWriter(t *testing.T) {
 		"lsp/wire/conn.go os.Stdout", "lsp/wire/conn.go os.Stdout", // the language server's protocol
 		"tools/changes/copy_linux.go os.NewFile", "tools/changes/tree_linux.go os.NewFile", "tools/changes/tree_linux.go os.NewFile", // files of a workspace, opened by their folders
 		"tools/command/runner/program.go os.Stderr", "tools/command/runner/program.go os.Stdout", // those of a command, which its shell reads
+		"tools/python/interpreter/help.go fmt.Println", "tools/python/interpreter/help.go fmt.Println", // the pipe of a helper
+		"tools/python/interpreter/help.go os.Stdout", "tools/python/interpreter/help.go os.Stdout", // the same
 		"tools/sandbox/inside_linux.go os.Stderr",                                      // the same
 		"tools/sandbox/listener_linux.go os.NewFile",                                   // the listener of a command's proxy, as it was received
 		"tools/sandbox/probe/probe_linux.go os.Stdout",                                 // what the self-test reports to this program

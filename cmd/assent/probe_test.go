@@ -24,7 +24,7 @@ func TestProbe(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, out)
 		}
 	}
-	if !strings.Contains(notes, "1 of 30  guided: calls a tool\n        ok, ") {
+	if !strings.Contains(notes, "1 of 31  guided: calls a tool\n        ok, ") {
 		t.Errorf("notes are\n%s", notes)
 	}
 	if models, _, _ := s.run("models"); !strings.Contains(models, "guided") || !strings.Contains(models, "name qwen2.5-coder:1.5b and family qwen2") {
@@ -41,7 +41,7 @@ func TestProbeForPrograms(t *testing.T) {
 		t.Fatalf("%v, %d\n%s\n%s", err, status, out, notes)
 	}
 	if line.Best != "guided" || line.Profile != filepath.Join(os.Getenv("HOME"), profileFile) || len(line.Ways) == 0 ||
-		line.Ways[0].Points != 5 || line.Ways[0].MaxPoints != 15 || len(line.Findings) == 0 || !strings.Contains(notes, "1 of 30") {
+		line.Ways[0].Points != 5 || line.Ways[0].MaxPoints != 15 || len(line.Findings) == 0 || !strings.Contains(notes, "1 of 31") {
 		t.Errorf("%+v\n%s", line, notes)
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/assent-ls/assent/tools/mcp/mcptest"
+	"github.com/assent-ls/assent/tools/python/interpreter"
 	"github.com/assent-ls/assent/tools/sandbox"
 	"github.com/assent-ls/assent/tools/shell"
 )
@@ -46,6 +47,7 @@ func suites() []suite {
 		{"servers", "tools of MCP servers", measureServers},
 		{"large", "searches and Sends in a large workspace", measureLarge},
 		{"sandbox", "start of a sandboxed command", measureSandbox},
+		{"code", "Python programs of models", measureCode},
 		{"release", "the archives of a release, and the minutes to the first approved edit", measureRelease},
 		{"worst", "decoding of what is hard to decode", measureWorst},
 	}
@@ -67,6 +69,7 @@ func processes() map[string]func(args []string) error {
 		confineWord: sandbox.Help,
 		keepWord:    func(args []string) error { return shell.Keep(args, sandbox.Inside) },
 		serverWord:  serveTools,
+		pythonWord:  interpreter.Help,
 	}
 }
 

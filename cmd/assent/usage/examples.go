@@ -205,6 +205,18 @@ assent serve --mode plan`,
 assent decode --list
 assent decode --format hermes < reply.txt
 assent decode --model qwen2.5-coder:7b --json < reply.txt`,
+	"code": `
+assent code run count.py
+assent code install
+assent doctor --python-execution`,
+	"code run": `
+assent code run count.py
+assent code run count.py --folder ~/src/shop
+echo 'len(find_files("*.go"))' | assent code run -`,
+	"code install": `
+assent code install
+assent code install && assent code run count.py
+assent doctor --python-execution`,
 	"completion": `
 source <(assent completion bash)
 assent completion zsh > "${fpath[1]}/_assent"
