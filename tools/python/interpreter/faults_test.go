@@ -55,7 +55,7 @@ func TestHandWrittenMessages(t *testing.T) {
 func TestCallsWithoutReadingAnswers(t *testing.T) {
 	host := &scripted{}
 	result := run(t, reach+`while True: os.write(1, b'{"calls":[{"tool":"a","arguments":{},"line":7}]}\n')`, host)
-	if len(host.calls) > 200 || result.Error == "" {
+	if len(host.calls) > interpreter.Default.Calls || result.Error == "" {
 		t.Errorf("%+v, %d calls", result, len(host.calls))
 	}
 }
@@ -75,6 +75,9 @@ func TestProgramsThatBreakTheirInterpreter(t *testing.T) {
 		"without a limit": {"sys.modules['__main__']._output.left = 10**9\nprint('a' * 1_000_000)", "OutputLimit"},
 	} {
 		t.Run(name, func(t *testing.T) {
+			if name == "a deep stack" && raceDetector {
+				t.Skip("NOT TESTED: the race detector takes more memory for the stack than a helper may have")
+			}
 			if result := run(t, reach+c.source, nil); !strings.Contains(result.Error, c.problem) {
 				t.Errorf("%+v", result)
 			}
