@@ -202,7 +202,7 @@ type Part struct {
 	Hunks, Of int
 }
 
-// Note says of which file it is the part.
+// Note names the file that it is a part of.
 func (p Part) Note(rel string) string {
 	return fmt.Sprintf("%s (%d of %d hunks)", visible.Line(rel), p.Hunks, p.Of)
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/assent-ls/assent/tools/changes"
 	"github.com/assent-ls/assent/tools/edit"
 	"github.com/assent-ls/assent/tools/effect"
+	"github.com/assent-ls/assent/tools/excerpt"
 )
 
 // Change is what somebody did to a file, a link or a folder.
@@ -197,14 +198,4 @@ func (d *Dropped) Sentence() string {
 }
 
 // SomeOf names a few of many paths.
-func SomeOf(paths []string) string {
-	const most = 5
-	var names []string
-	for _, p := range paths[:min(len(paths), most)] {
-		names = append(names, visible.Line(p))
-	}
-	if more := len(paths) - most; more > 0 {
-		return strings.Join(names, ", ") + fmt.Sprintf(" and %d more", more)
-	}
-	return strings.Join(names, ", ")
-}
+func SomeOf(paths []string) string { return visible.Line(excerpt.Names(paths, 5)) }

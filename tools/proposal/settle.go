@@ -351,7 +351,7 @@ func Sentences(applied map[changes.Kind][]string, dropped Dropped) (out []string
 	return out
 }
 
-// Partly says of which files a part was kept: see Part.Note.
+// Partly names the files of which a part was kept: see Part.Note.
 func Partly(notes []string) string {
 	return "The user kept a part of these: " + strings.Join(notes, ", ") + "."
 }

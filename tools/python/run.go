@@ -165,16 +165,11 @@ func notKept(list []workspace.DraftChange) string {
 
 // names are the first of some changed files.
 func names(list []workspace.DraftChange) string {
-	const most = 3
 	var rels []string
-	for _, c := range list[:min(most, len(list))] {
+	for _, c := range list {
 		rels = append(rels, c.Rel)
 	}
-	text := strings.Join(rels, ", ")
-	if n := len(list) - most; n > 0 {
-		text += fmt.Sprintf(" and %d more", n)
-	}
-	return text
+	return proposal.SomeOf(rels)
 }
 
 // settle asks what becomes of the draft, and begins another one.

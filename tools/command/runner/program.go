@@ -37,7 +37,7 @@ func Find(name, path, root string) (string, error) {
 	return "", ErrNotFound
 }
 
-// Installed is Find by the PATH of Assent, with an error that says of which program.
+// Installed is Find by the PATH of Assent, with an error that names the program.
 func Installed(name, root string) (string, error) {
 	file, err := Find(name, os.Getenv("PATH"), root)
 	switch {

@@ -101,7 +101,7 @@ func spawn(argv []string, o order) (h *helper, err error) {
 	return h, nil
 }
 
-// read passes the lines of the helper on, until it ends or writes one that is none.
+// read passes the lines of the helper on, until it ends or writes one that cannot be read.
 func (h *helper) read(out, notes *os.File) {
 	defer close(h.done)
 	noted := make(chan struct{})

@@ -224,7 +224,7 @@ func (r *run) ask(ctx context.Context, calls []Call) ([]Answer, error) {
 	}
 }
 
-// died is the result where the helper ended: by a line that is none, or by itself.
+// died is the result where the helper ended: by a line that cannot be read, or by itself.
 func (r *run) died(ctx context.Context) (Result, error) {
 	if ctx.Err() != nil {
 		return Result{}, ctx.Err()
