@@ -183,7 +183,7 @@ func (p Prepared) needsPerson() bool {
 func (d *Dispatcher) prepare(ctx context.Context, c Call) Prepared {
 	c = c.read()
 	c.dispatcher = d
-	c.registry, c.Judge, c.JudgeAlone = d.registry, d.judge(c, false), d.judge(c, true)
+	c.Judge, c.JudgeAlone = d.judge(c, false), d.judge(c, true)
 	c.DeniesHost = func(line *command.Line, host string) bool {
 		return d.policy.DeniesHost(d.request(d.registry.byName[c.Name].Spec(), c, Plan{Command: line}), host)
 	}

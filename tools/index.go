@@ -48,10 +48,10 @@ const maxNear = 10
 // ByMeaning puts what is near to a query in what it means into a list of places of texts that was ranked by words, the
 // best first. Where the user chose no model for that, or it cannot be asked now, the list stays as it is.
 func (c Call) ByMeaning(ctx context.Context, query string, byWords []int, texts func() []string) []int {
-	if c.registry == nil || c.registry.meaning == nil {
+	if c.dispatcher == nil || c.dispatcher.registry.meaning == nil {
 		return byWords
 	}
-	near := c.registry.meaning.Near(ctx, query, texts())
+	near := c.dispatcher.registry.meaning.Near(ctx, query, texts())
 	near = near[:min(len(near), maxNear)]
 	// twice, since it is right more often than words (docs/mcp.md has how often)
 	return ranking.Fuse(byWords, near, near)
@@ -60,7 +60,7 @@ func (c Call) ByMeaning(ctx context.Context, query string, byWords []int, texts 
 // search gives the tools that a query finds among those that the caller was not told of, the best first, at most n:
 // those that it names, then by words and by what they mean.
 func (c Call) search(ctx context.Context, query string, n int) []Spec {
-	all := c.registry.Specs()
+	all := c.dispatcher.registry.Specs()
 	var unknown, byWords []int     // places among all; places among the unknown ones
 	among := make([]int, len(all)) // by place among all: that among the unknown ones, from 1
 	for i, s := range all {
@@ -69,7 +69,7 @@ func (c Call) search(ctx context.Context, query string, n int) []Spec {
 			among[i] = len(unknown)
 		}
 	}
-	for _, found := range c.registry.index.rank(query) {
+	for _, found := range c.dispatcher.registry.index.rank(query) {
 		if at := among[found.Place]; at > 0 {
 			byWords = append(byWords, at-1)
 		}

@@ -34,7 +34,7 @@ func BenchmarkToolSearch(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		if found := FoundIn(Call{registry: r}.found(b.Context(), "list the open things of kind 417 in a project")); len(found) != maxFound || found[0] != "server_17_list_things_417" {
+		if found := FoundIn(Call{dispatcher: &Dispatcher{registry: r}}.found(b.Context(), "list the open things of kind 417 in a project")); len(found) != maxFound || found[0] != "server_17_list_things_417" {
 			b.Fatal(found)
 		}
 	}
@@ -73,7 +73,7 @@ func TestASearchIsAmongTheToolsOfNow(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return r, strings.Join(FoundIn(Call{registry: r}.found(t.Context(), query)), " ")
+		return r, strings.Join(FoundIn(Call{dispatcher: &Dispatcher{registry: r}}.found(t.Context(), query)), " ")
 	}
 	first, found := search("garden")
 	again, _ := search("garden")
@@ -87,7 +87,7 @@ func TestASearchIsAmongTheToolsOfNow(t *testing.T) {
 	if r, found := search("fence"); found != "thing" || r.index == first.index {
 		t.Errorf("%q is found by what it says now", found)
 	}
-	if r, _ := search("fence"); strings.Contains((Call{registry: r, Described: []string{"thing"}}).found(t.Context(), "fence"), "fence") {
+	if r, _ := search("fence"); strings.Contains((Call{dispatcher: &Dispatcher{registry: r}, Described: []string{"thing"}}).found(t.Context(), "fence"), "fence") {
 		t.Error("a tool is found that the model was told of")
 	}
 }

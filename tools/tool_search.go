@@ -68,10 +68,10 @@ func (c Call) unknown(s Spec) bool { return !s.Finds && !slices.Contains(c.Descr
 // first.
 func (c Call) found(ctx context.Context, query string) string {
 	var names, lines []string
-	if c.registry == nil {
+	if c.dispatcher == nil {
 		return noMoreTools
 	}
-	for _, s := range c.registry.Specs() {
+	for _, s := range c.dispatcher.registry.Specs() {
 		if c.unknown(s) {
 			names = append(names, s.Name)
 		}

@@ -120,7 +120,6 @@ type Call struct {
 	Whole bool // the person who makes the call wants its result in full, as Result.Whole
 
 	dispatcher *Dispatcher    // that prepared it
-	registry   *Registry      // of the dispatcher
 	known      *readArguments // nil: the call was not prepared
 	// the decision of policy about what the call did to files as if it were a call of its own: by the mode, too
 	JudgeAlone Judge

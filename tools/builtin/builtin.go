@@ -2,6 +2,7 @@
 package builtin
 
 import (
+	"slices"
 	"time"
 
 	"github.com/assent-ls/assent/tools"
@@ -33,10 +34,10 @@ func Reserved() []string {
 
 // Files are those of the built-in tools that do nothing but read and change the files of a workspace.
 func Files(ws *workspace.Workspace) []tools.Tool {
-	return []tools.Tool{
-		ReadFile(ws), ListDirectory(ws), SearchFiles(ws), FindFiles(ws), WriteFile(ws), EditFile(ws), InsertText(ws),
-		EditFiles(ws), DeleteFile(ws), MoveFile(ws), ReplaceEverywhere(ws),
-	}
+	return slices.DeleteFunc(Tools(ws, Options{}), func(t tools.Tool) bool {
+		e := t.Spec().Effect
+		return !e.Confined() || e.Pure() || e.ByPerson()
+	})
 }
 
 // Tools lists the built-in tools. Without a workspace (nil) there are only those that need none.

@@ -6,7 +6,9 @@ import (
 	"testing"
 
 	"github.com/assent-ls/assent/tools"
+	"github.com/assent-ls/assent/tools/builtin"
 	"github.com/assent-ls/assent/tools/toolstest"
+	"github.com/assent-ls/assent/tools/workspace"
 )
 
 // What a result shows is known as facts: nothing else reads the words of our own results.
@@ -33,5 +35,20 @@ func TestWhatAResultShows(t *testing.T) {
 	}
 	if _, found, _ := shown("tool_search", toolstest.Args("query", "move a file")); !slices.Contains(found, "move_file") {
 		t.Errorf("a search of tools describes %q", found)
+	}
+}
+
+// A draft takes the place of the workspace for every tool that is about files, and for no other.
+func TestTheToolsOfFiles(t *testing.T) {
+	var names []string
+	for _, tool := range builtin.Files(new(workspace.Workspace)) {
+		names = append(names, tool.Spec().Name)
+	}
+	want := []string{
+		"read_file", "list_directory", "search_files", "find_files", "write_file", "edit_file", "insert_text", "edit_files",
+		"delete_file", "move_file", "replace_everywhere",
+	}
+	if !slices.Equal(names, want) {
+		t.Errorf("%q", names)
 	}
 }

@@ -192,7 +192,7 @@ func proposed(list []*drafted) (out []Change) {
 	return out
 }
 
-// askTogether asks about all that needs no question of its own. If nothing of it is kept, nothing else is asked.
+// askTogether asks about all that needs no question of its own. If none of it is kept, nothing else is asked.
 func (s *settlement) askTogether(ctx context.Context, a Asking) {
 	if len(s.together) == 0 {
 		return
@@ -244,12 +244,9 @@ func (s *settlement) apply(ctx context.Context) (done []tools.FileChange) {
 	})
 	failed := ""
 	for _, d := range s.good {
-		why, lost := "", d.other != nil && s.isDropped(d.other)
+		why, lost := cmp.Or(failed, s.forbidden(d)), d.other != nil && s.isDropped(d.other)
 		switch {
-		case failed != "":
-			why = failed
-		case s.forbidden(d) != "":
-			why = s.forbidden(d)
+		case why != "":
 		case lost && d.After == nil:
 			why = "it was to be moved to " + d.other.Rel + ", which is not applied"
 		default:

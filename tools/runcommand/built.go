@@ -108,7 +108,7 @@ func (s *settlement) keepBuilt() (sentences []string) {
 	)
 	why := ""
 	switch {
-	case s.unfinished():
+	case unfinished(s.ended):
 		why = "it did not come to its end"
 	case len(s.partly) > 0 || slices.ContainsFunc(s.dropped.Paths(), s.isSource):
 		why = "not all else that it changed was kept"

@@ -92,10 +92,13 @@ func (s *settlement) settle(ctx context.Context) (out settled) {
 
 func (s *settlement) drop(rel, why string) { s.dropped.Drop(rel, why) }
 
+// unseenText is why a change of a file is dropped that the command saw empty.
+const unseenText = "reading it is asked about, so the command did not see what it holds"
+
 // sort judges one change like an edit of its path.
 func (s *settlement) sort(ctx context.Context, c changes.Change) {
 	if slices.Contains(s.covered, c.Rel) || len(s.covered) > 0 && gitAttributes(c.Rel) {
-		s.drop(c.Rel, "reading it is asked about, so the command did not see what it holds")
+		s.drop(c.Rel, unseenText)
 		return
 	}
 	p, err := s.ws.Resolve(filepath.ToSlash(s.layer.Root) + "/" + c.Rel)
@@ -119,10 +122,10 @@ func (s *settlement) sort(ctx context.Context, c changes.Change) {
 	switch {
 	case standing == proposal.Never:
 		s.drop(c.Rel, why)
-	case p.ToWrite() != "" && !gitData(c), standing == proposal.Apart, s.unfinished() && !s.tried:
+	case p.ToWrite() != "" && !gitData(c), standing == proposal.Apart, unfinished(s.ended) && !s.tried:
 		s.asked = append(s.asked, c)
 		s.why[c.Rel] = why
-	case standing == proposal.Free && !s.unfinished():
+	case standing == proposal.Free && !unfinished(s.ended):
 		s.free = append(s.free, c)
 	default:
 		s.good = append(s.good, c)
@@ -136,8 +139,7 @@ func (s *settlement) differs(ctx context.Context, p workspace.Path, shown string
 }
 
 // unfinished reports whether a command did not come to its end by itself: then what it did is half of something.
-func (s *settlement) unfinished() bool {
-	o := s.ended
+func unfinished(o shell.Outcome) bool {
 	// as the sandbox tells a signal
 	return o.TimedOut || o.Canceled || o.Crowded || o.Signal != "" || o.Status > 128 && o.Status < 128+64
 }
@@ -254,7 +256,7 @@ func (s *settlement) ask(ctx context.Context) {
 // asking is how a person is asked about what the command did.
 func (s *settlement) asking() proposal.Asking {
 	return proposal.Asking{
-		From: "the command", Copy: true, Unfinished: s.unfinished(), Root: s.layer.Root, Report: s.report,
+		From: "the command", Copy: true, Unfinished: unfinished(s.ended), Root: s.layer.Root, Report: s.report,
 	}
 }
 

@@ -32,7 +32,7 @@ type drafting struct {
 // take takes it all, but for what a draft cannot hold, and says what became of it. Nothing is taken of a command that
 // did not come to its end.
 func (d *drafting) take(ctx context.Context, o shell.Outcome) []string {
-	if (&settlement{ended: o}).unfinished() {
+	if unfinished(o) {
 		return []string{"It did not come to its end, so nothing of what it did to files is kept."}
 	}
 	list, err := changes.Read(ctx, d.layer)
@@ -80,7 +80,7 @@ func (d *drafting) takeOne(ctx context.Context, c changes.Change) {
 		d.dropped.Drop(c.Rel, "repositories of git are not changed by a program's commands")
 		return
 	case slices.Contains(d.covered, c.Rel):
-		d.dropped.Drop(c.Rel, "reading it is asked about, so the command did not see what it holds")
+		d.dropped.Drop(c.Rel, unseenText)
 		return
 	case d.ignored(c.Rel):
 		d.dropped.Drop(c.Rel, "git ignores it")

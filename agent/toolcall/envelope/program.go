@@ -1,14 +1,13 @@
 package envelope
 
 import (
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/assent-ls/assent/agent/toolcall"
 	"github.com/assent-ls/assent/agent/toolcall/grammar"
 	"github.com/assent-ls/assent/agent/toolcall/values"
+	"github.com/assent-ls/assent/internal/lazyregexp"
 	"github.com/assent-ls/assent/tools/python/signature"
 )
 
@@ -92,10 +91,8 @@ func printed(code string) string {
 }
 
 var (
-	calledNames = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b(\w+)[ \t]*\(`) })
-	ownNames    = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`\b(?:def|class|import)[ \t]+(\w+(?:[ \t]*,[ \t]*\w+)*)`)
-	})
+	calledNames = lazyregexp.New(`\b(\w+)[ \t]*\(`)
+	ownNames    = lazyregexp.New(`\b(?:def|class|import)[ \t]+(\w+(?:[ \t]*,[ \t]*\w+)*)`)
 )
 
 // callsTools reports whether code calls an offered tool as a function, or what is there for programs alone. A function
@@ -127,7 +124,7 @@ type program struct {
 	label  string // the info word; empty: it is no such fence
 	code   string
 	closed bool // the fence has an end
-	whole  bool // and nothing is behind it
+	whole  bool // and nothing follows it
 }
 
 // readProgram reads a fence from its beginning.

@@ -259,7 +259,7 @@ func (t *Draft) remove(rel string, there, inBase bool) error {
 	maps.DeleteFunc(t.names, func(_, at string) bool { return at == rel })
 	t.removed[rel] = true
 	t.put(rel, &entry{gone: true})
-	if o := t.origins[rel]; !inBase && o.Disk == nil && o.Shown == nil { // nothing of it is left
+	if o := t.origins[rel]; !inBase && o.Disk == nil && o.Shown == nil { // nothing was there before, and nothing is now
 		delete(t.origins, rel)
 		delete(t.removed, rel)
 		delete(t.folders[path.Dir(rel)], path.Base(rel))
