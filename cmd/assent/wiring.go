@@ -19,7 +19,6 @@ import (
 	"github.com/assent-ls/assent/agent/toolcall"
 	"github.com/assent-ls/assent/agent/toolcall/formats"
 	"github.com/assent-ls/assent/agent/trace"
-	"github.com/assent-ls/assent/cmd/assent/code"
 	"github.com/assent-ls/assent/internal/network"
 	"github.com/assent-ls/assent/internal/settings"
 	"github.com/assent-ls/assent/internal/visible"
@@ -50,7 +49,7 @@ type parts struct {
 
 // wire reads the user's settings and state. It starts nothing and writes nothing.
 func wire(cmd *cobra.Command) (*parts, error) {
-	p := &parts{settings: &settings.Store{}, python: code.Interpreter(pythonWord), stderr: cmd.ErrOrStderr()}
+	p := &parts{settings: &settings.Store{}, python: python.Installed(pythonWord), stderr: cmd.ErrOrStderr()}
 	p.settings.SetEnvironment(os.Getenv)
 	path, err := settings.UserPath()
 	if err != nil {

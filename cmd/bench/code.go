@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -27,11 +26,10 @@ func (values) Call(_ context.Context, calls []interpreter.Call) []interpreter.An
 
 // measureCode times programs of models, and measures what they leave in memory.
 func measureCode(ctx context.Context, _ *setup) ([]row, error) {
-	home, err := os.UserHomeDir()
+	cache, err := testCache()
 	if err != nil {
 		return nil, err
 	}
-	cache := cmp.Or(os.Getenv("ASSENT_TEST_CACHE"), filepath.Join(home, ".cache", "assent-test"))
 	files, err := interpreter.Find(filepath.Join(cache, "python"))
 	if err != nil {
 		return nil, err
@@ -39,7 +37,7 @@ func measureCode(ctx context.Context, _ *setup) ([]row, error) {
 	const starts, calls, runs = 10, 100, 100
 	program := interpreter.Program{Source: "1", Functions: []interpreter.Function{{
 		Name: "read_file", Tool: "read_file",
-		Parameters: []interpreter.Parameter{{Name: "path", Type: "str", Required: true}},
+		Parameters: []interpreter.Parameter{{Name: "path", Argument: "path", Type: "str", Required: true}},
 	}}}
 	var warm, pooled []time.Duration
 	for range starts + 1 {

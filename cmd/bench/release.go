@@ -30,11 +30,10 @@ func measureRelease(ctx context.Context, l *setup) ([]row, error) {
 		return nil, fmt.Errorf("the release in dist: %w", err)
 	}
 	rows := archives(string(out))
-	home, err := os.UserHomeDir()
+	cache, err := testCache()
 	if err != nil {
 		return rows, err
 	}
-	cache := cmp.Or(os.Getenv("ASSENT_TEST_CACHE"), filepath.Join(home, ".cache", "assent-test"))
 	text, err := os.ReadFile(filepath.Join(cache, "out", "release-minutes.json"))
 	if errors.Is(err, fs.ErrNotExist) {
 		l.log("`.ci/release minutes` was not run")
@@ -105,4 +104,10 @@ func firstEdits(kept []byte) (rows []row, err error) {
 	}
 	slices.SortFunc(rows, func(a, b row) int { return strings.Compare(a.what, b.what) })
 	return rows, nil
+}
+
+// testCache is the folder in which make test keeps what takes long to make.
+func testCache() (string, error) {
+	home, err := os.UserHomeDir()
+	return cmp.Or(os.Getenv("ASSENT_TEST_CACHE"), filepath.Join(home, ".cache", "assent-test")), err
 }

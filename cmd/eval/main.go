@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"syscall"
 	"time"
 
@@ -24,7 +23,7 @@ import (
 	"github.com/assent-ls/assent/internal/network"
 	lines "github.com/assent-ls/assent/tools/command/runner"
 	"github.com/assent-ls/assent/tools/mcp/mcptest"
-	programs "github.com/assent-ls/assent/tools/python"
+	"github.com/assent-ls/assent/tools/python"
 	"github.com/assent-ls/assent/tools/python/interpreter"
 	"github.com/assent-ls/assent/tools/sandbox"
 	"github.com/assent-ls/assent/tools/shell"
@@ -90,20 +89,9 @@ const (
 // itself is how this program starts itself.
 func itself() runner.Programs {
 	return runner.Programs{
-		Shell: shell.New(keepWord, lineWord), Confine: confineWord, Server: serverWord, Python: python(),
+		Shell: shell.New(keepWord, lineWord), Confine: confineWord, Server: serverWord,
+		Python: python.Installed(pythonWord, filepath.Join(os.Getenv("ASSENT_TEST_CACHE"), "python")),
 	}
-}
-
-// python gives the interpreter for the modes in which models write programs.
-func python() func() (programs.Interpreter, error) {
-	return sync.OnceValues(func() (programs.Interpreter, error) {
-		cache := os.Getenv("ASSENT_TEST_CACHE")
-		files, err := interpreter.Find(filepath.Join(cache, "python"))
-		if err != nil {
-			return nil, err
-		}
-		return interpreter.New(interpreter.Options{Files: files, Helper: []string{pythonWord}})
-	})
 }
 
 func help(args []string) int {

@@ -1,6 +1,7 @@
 package python
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -17,13 +18,14 @@ const (
 	approveEach = "Approve each…"
 	deny        = "Deny"
 	tryOnCopy   = "Try it on a copy"
+	nobody      = "Nobody is there who could be asked about this call, so it was not run."
 )
 
 // ask asks a person about one call. why says why it does not run; empty: it may.
 func (r *run) ask(ctx context.Context, p tools.Prepared) (approved tools.Prepared, why string) {
 	asker, ok := r.report.(tools.Asker)
 	if !ok {
-		return p, "Nobody is there who could be asked about this call, so it was not run."
+		return p, nobody
 	}
 	if p.Waits != "" && !p.CanRunAnyway {
 		return p, p.Waits
@@ -53,11 +55,7 @@ func (r *run) ask(ctx context.Context, p tools.Prepared) (approved tools.Prepare
 
 // inWords is what a call does, on one line.
 func inWords(p tools.Prepared) string {
-	name := p.Spec.Verb
-	if name == "" {
-		name = p.Call.Name
-	}
-	return strings.TrimSpace(name + " " + p.Target)
+	return strings.TrimSpace(cmp.Or(p.Spec.Verb, p.Call.Name) + " " + p.Target)
 }
 
 // described is what a person reads of a call before they answer.
@@ -75,7 +73,7 @@ func notice(p tools.Prepared) string {
 
 func unasked(err error) string {
 	if errors.Is(err, tools.ErrNobody) {
-		return "Nobody is there who could be asked about this call, so it was not run."
+		return nobody
 	}
 	return "The call was not run, since nobody answered: " + tools.Sentence(err.Error())
 }

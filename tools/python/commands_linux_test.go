@@ -47,8 +47,8 @@ func confined(t *testing.T, run script) *toolstest.Bench {
 	return b
 }
 
-// A command of a program sees what the program changed, and what the command changes the program sees; nothing of it is
-// on the disk before a person has kept it.
+// A command of a program sees what the program changed, and what the command changes the program sees; none of it is on
+// the disk before a person has kept it.
 // Promise 4.
 func TestCommandsRunOnTheDraft(t *testing.T) {
 	for _, yes := range []bool{true, false} {
@@ -105,7 +105,7 @@ func TestCommandsRunOnTheDraft(t *testing.T) {
 	}
 }
 
-// A command that takes back what the program did leaves nothing of it in the draft, and secrets that the program wrote
+// A command that takes back what the program did leaves none of it in the draft, and secrets that the program wrote
 // stay out of its sight.
 func TestACommandTakesBackWhatTheProgramDid(t *testing.T) {
 	b := confined(t, func(_ context.Context, h host) string {

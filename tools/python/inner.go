@@ -3,7 +3,6 @@ package python
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -52,7 +51,7 @@ func (r *run) Call(ctx context.Context, calls []interpreter.Call) []interpreter.
 			r.one(ctx, in)
 		}
 		if !in.made {
-			r.keepUnrun(in)
+			r.keep(in, made{result: in.answer.Error, unrun: true})
 		}
 		answers[i] = *in.answer
 	}
@@ -64,14 +63,18 @@ func (r *run) Call(ctx context.Context, calls []interpreter.Call) []interpreter.
 func (r *run) prepare(ctx context.Context, c interpreter.Call) *inner {
 	in := &inner{from: c, began: time.Now()}
 	call := tools.Call{
-		ID: r.call.ID, Name: c.Tool, Arguments: r.arguments(c), Chat: r.call.Chat, Reads: r.call.Reads,
+		ID: r.call.ID, Name: c.Tool, Arguments: c.Arguments, Chat: r.call.Chat, Reads: r.call.Reads,
 		Caller: r.call.Caller, Client: r.call.Client, Mode: r.call.Mode, Parent: r.call.ID, Described: r.call.Described,
 		Whole: true,
 	}
 	if call.Parent == "" {
 		call.Parent = Name
 	}
-	if c.Tool == r.call.Name || r.dispatcher == nil {
+	switch {
+	case r.dispatcher == nil || !r.options.calls(): // the program wrote to the pipe by itself
+		in.fail("This program cannot call tools.")
+		return in
+	case c.Tool == r.call.Name:
 		in.fail("A program cannot run another program.")
 		return in
 	}
@@ -144,14 +147,13 @@ func (r *run) reachesDisk(list []*inner) bool {
 
 // settleFirst asks what becomes of the changes so far, before such a call, and reports whether there were any.
 func (r *run) settleFirst(ctx context.Context) bool {
-	if r.draft == nil || len(r.draft.Drafted(ctx)) == 0 {
-		return false
+	sentence, changed := r.settle(ctx)
+	if changed {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.settled = append(r.settled, sentence)
 	}
-	sentence := r.settle(ctx)
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.settled = append(r.settled, sentence)
-	return true
+	return changed
 }
 
 // execute runs a call, and keeps what came of it.
@@ -162,31 +164,28 @@ func (r *run) execute(ctx context.Context, in *inner, p tools.Prepared) {
 	}
 	in.answer, in.made = r.answerOf(p, result), true
 	first, _, _ := strings.Cut(result.Unfenced(), "\n")
-	first = strings.Clone(excerpt.Cut(first, maxText)) // the rest of the result is not kept
-	tool := p.Spec.Name
-	if tool == "" {
-		tool = noTool // a program that writes to the pipe may name anything, of any length
-	}
+	ran := p.Answered == nil
+	r.keep(in, made{
+		result: strings.Clone(excerpt.Cut(first, maxText)), // the rest of the result is not kept
+		took:   time.Since(in.began), lasting: ran && p.Spec.Effect.Changes() && !r.onDraft(p),
+	})
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.made = append(r.made, made{
-		tool: tool, target: p.Target, line: in.from.Line, result: first, failed: in.answer.Error != "",
-		took: time.Since(in.began), lasting: p.Answered == nil && p.Spec.Effect.Changes() && !r.onDraft(p),
-	})
 	if !r.onDraft(p) {
 		r.changes = append(r.changes, result.Changes...)
 	}
-	r.outside = r.outside || p.Spec.Effect.Outside() && p.Answered == nil
+	r.outside = r.outside || ran && p.Spec.Effect.Outside()
 }
 
-// keepUnrun keeps that a call was not run.
-func (r *run) keepUnrun(in *inner) {
+// keep keeps what came of a call, which has its answer.
+func (r *run) keep(in *inner, m made) {
+	m.tool, m.target, m.line = in.prepared.Spec.Name, in.prepared.Target, in.from.Line
+	if m.failed = in.answer.Error != ""; m.tool == "" {
+		m.tool = noTool // a program that writes to the pipe may name anything, of any length
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.made = append(r.made, made{
-		tool: in.from.Tool, target: in.prepared.Target, line: in.from.Line, result: in.answer.Error, failed: true,
-		unrun: true,
-	})
+	r.made = append(r.made, m)
 }
 
 // answerOf is a result as the program gets it.
@@ -218,21 +217,14 @@ func (r *run) answerOf(p tools.Prepared, result tools.Result) *interpreter.Answe
 
 // stubs are the tools that a search found, as functions.
 func (r *run) stubs(found string) string {
-	var lines []string
+	var list []signature.Function
 	for _, name := range tools.FoundIn(found) {
-		f, known := r.functions[name]
-		if !known {
-			continue
+		if f, known := r.functions[name]; known {
+			list = append(list, f)
 		}
-		lines = append(lines, stub(f))
 	}
-	if len(lines) == 0 {
+	if len(list) == 0 {
 		return found
 	}
-	return strings.Join(lines, "\n")
-}
-
-// stub is a function as a program would declare it.
-func stub(f signature.Function) string {
-	return fmt.Sprintf("def %s:\n    %q", f, f.Doc)
+	return signature.Stubs(list)
 }

@@ -42,6 +42,9 @@ type Options struct {
 	Limits     interpreter.Limits // zero fields: the interpreter's own
 }
 
+// calls reports whether programs can call tools.
+func (o Options) calls() bool { return o.CallsTools == nil || o.CallsTools() }
+
 // Source offers the tool where it is on.
 type Source struct{ options Options }
 
@@ -53,8 +56,7 @@ func (*Source) Name() string { return "code mode" }
 
 // Tools implements tools.Source.
 func (s *Source) Tools(context.Context) ([]tools.Tool, <-chan struct{}, error) {
-	outdated := make(chan struct{}) // settings change unseen
-	close(outdated)
+	outdated := tools.Outdated() // settings change unseen
 	if !s.options.On() {
 		return nil, outdated, nil
 	}
@@ -63,9 +65,6 @@ func (s *Source) Tools(context.Context) ([]tools.Tool, <-chan struct{}, error) {
 	}
 	return []tools.Tool{s.Tool()}, outdated, nil
 }
-
-// calls reports whether programs can call tools.
-func (s *Source) calls() bool { return s.options.CallsTools == nil || s.options.CallsTools() }
 
 type input struct {
 	Program string `json:"program" jsonschema:"Python"`
@@ -79,7 +78,7 @@ const (
 // Tool is the tool itself.
 func (s *Source) Tool() tools.Tool {
 	spec := tools.Spec{
-		Name: Name, Description: signature.Description(modules.Names(), s.calls(), true), Verb: "run", Effect: effect.Combines, Timeout: tools.Unlimited, PlansAtOnce: true,
+		Name: Name, Description: signature.Description(modules.Names(), s.options.calls(), true), Verb: "run", Effect: effect.Combines, Timeout: tools.Unlimited, PlansAtOnce: true,
 	}
 	return tools.Define(spec, func(_ context.Context, call tools.Call, in input) (tools.Plan, error) {
 		source := strings.TrimSpace(in.Program)

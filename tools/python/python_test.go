@@ -3,6 +3,9 @@ package python_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -10,6 +13,7 @@ import (
 	"github.com/assent-ls/assent/tools/builtin"
 	"github.com/assent-ls/assent/tools/python"
 	"github.com/assent-ls/assent/tools/python/interpreter"
+	"github.com/assent-ls/assent/tools/python/interpreter/interpretertest"
 	"github.com/assent-ls/assent/tools/shell/shelltest"
 	"github.com/assent-ls/assent/tools/toolstest"
 )
@@ -341,5 +345,46 @@ func TestASearchGivesFunctions(t *testing.T) {
 		if g.Tool == python.Name {
 			t.Error("a program can run a program")
 		}
+	}
+}
+
+// A program that writes calls by itself, where programs only compute, calls nothing.
+func TestProgramsThatOnlyComputeCallNothing(t *testing.T) {
+	b, f := bench(t, map[string]string{"a": "1\n"}, func(_ context.Context, h host) string {
+		return h.call("read_file", toolstest.Args("path", "a")).Error
+	})
+	source := python.New(python.Options{
+		Workspace: b.Workspace, Files: builtin.Files, On: func() bool { return true },
+		Interpreter: func() (python.Interpreter, error) { return f, nil }, CallsTools: func() bool { return false },
+	})
+	registry, err := tools.NewSources(builtin.Tools(b.Workspace, builtin.Options{}), source).Now(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.Dispatcher = tools.NewDispatcher(registry, b.Policy, b.Workspace)
+	b.Contains(execute(b, nil).Text(), "This program cannot call tools.")
+	if len(f.got.Functions) > 0 {
+		t.Errorf("it has functions: %+v", f.got.Functions)
+	}
+}
+
+// An interpreter that is installed while the program runs is found by the next program.
+func TestAnInterpreterThatIsInstalledMeanwhile(t *testing.T) {
+	installed := interpretertest.Options(t).Files.Folder
+	t.Setenv("XDG_DATA_HOME", t.TempDir())
+	folder := filepath.Join(t.TempDir(), "python")
+	get := python.Installed("python", folder)
+	if _, err := get(); !errors.Is(err, interpreter.ErrMissing) {
+		t.Fatalf("the error is %v", err)
+	}
+	if err := os.Symlink(installed, folder); err != nil {
+		t.Fatal(err)
+	}
+	first, err := get()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again, err := get(); err != nil || again != first {
+		t.Errorf("another one: %v", err)
 	}
 }

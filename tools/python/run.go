@@ -3,7 +3,6 @@ package python
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"strings"
 	"sync"
@@ -96,8 +95,8 @@ func (r *run) do(ctx context.Context, source string) tools.Result {
 		failed := cmp.Or(out.Error, fmt.Sprintf("The program was ended: it reached its limit of %s.", out.Limit))
 		return r.result(tools.Failed(joined(text, failed)), r.dropped(ctx))
 	}
-	sentences := r.settle(ctx)
-	return r.result(tools.Text(cmp.Or(text, "[The program printed nothing.]")), sentences)
+	sentence, _ := r.settle(ctx)
+	return r.result(tools.Text(cmp.Or(text, "[The program printed nothing.]")), sentence)
 }
 
 // note shows a person the calls of the program.
@@ -121,7 +120,7 @@ func joined(parts ...string) string {
 
 // declare makes functions of the tools.
 func (r *run) declare() []interpreter.Function {
-	if !(&Source{r.options}).calls() || r.dispatcher == nil {
+	if !r.options.calls() || r.dispatcher == nil {
 		return nil
 	}
 	var offered []signature.Tool
@@ -137,7 +136,7 @@ func (r *run) declare() []interpreter.Function {
 		r.functions[f.Tool] = f
 		g := interpreter.Function{Name: f.Name, Tool: f.Tool, Doc: f.Doc}
 		for _, p := range f.Parameters {
-			g.Parameters = append(g.Parameters, interpreter.Parameter{Name: p.Name, Type: p.Type, Required: p.Required})
+			g.Parameters = append(g.Parameters, interpreter.Parameter(p))
 		}
 		list = append(list, g)
 	}
@@ -156,11 +155,9 @@ func (r *run) dropped(ctx context.Context) string {
 	if len(list) == 0 {
 		return stays
 	}
-	return joined(stays, notKept(list))
-}
-
-func notKept(list []workspace.DraftChange) string {
-	return fmt.Sprintf("Nothing of what it changed is kept (%s), since it did not come to its end.", names(list))
+	return joined(stays, fmt.Sprintf(
+		"Nothing of what it changed is kept (%s), since it did not come to its end.", names(list),
+	))
 }
 
 // names are the first of some changed files.
@@ -172,14 +169,14 @@ func names(list []workspace.DraftChange) string {
 	return proposal.SomeOf(rels)
 }
 
-// settle asks what becomes of the draft, and begins another one.
-func (r *run) settle(ctx context.Context) string {
+// settle asks what becomes of the draft, and begins another one; changed is false if the draft has no change.
+func (r *run) settle(ctx context.Context) (sentence string, changed bool) {
 	if r.draft == nil {
-		return ""
+		return "", false
 	}
 	list := r.draft.Drafted(ctx)
 	if len(list) == 0 {
-		return ""
+		return "", false
 	}
 	call := r.call
 	call.Judge, call.JudgeAlone = r.judging(call.Judge), r.judging(call.JudgeAlone)
@@ -188,7 +185,7 @@ func (r *run) settle(ctx context.Context) string {
 	r.changes = append(r.changes, settled.Changes...)
 	r.mu.Unlock()
 	r.begin()
-	return strings.Join(settled.Sentences, " ")
+	return strings.Join(settled.Sentences, " "), true
 }
 
 // result adds what the program did.
@@ -204,27 +201,4 @@ func (r *run) result(result tools.Result, sentence string) tools.Result {
 		result.Parts = append(result.Parts, content.Texts("\n"+after)...)
 	}
 	return result
-}
-
-// arguments gives the arguments of a call the names that the tool's schema has.
-func (r *run) arguments(c interpreter.Call) json.RawMessage {
-	f, known := r.functions[c.Tool]
-	var named map[string]json.RawMessage
-	if !known || json.Unmarshal(c.Arguments, &named) != nil {
-		return c.Arguments
-	}
-	for _, p := range f.Parameters {
-		if value, given := named[p.Name]; given && p.Name != p.Argument {
-			delete(named, p.Name)
-			named[p.Argument] = value
-		}
-		if string(named[p.Argument]) == "null" && !p.Required {
-			delete(named, p.Argument)
-		}
-	}
-	text, err := json.Marshal(named)
-	if err != nil {
-		return c.Arguments
-	}
-	return text
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -13,47 +12,37 @@ import (
 	"github.com/assent-ls/assent/cmd/assent/usage"
 	"github.com/assent-ls/assent/internal/network"
 	"github.com/assent-ls/assent/tools/diskfile"
-	"github.com/assent-ls/assent/tools/python"
 	"github.com/assent-ls/assent/tools/python/interpreter"
 )
 
-// Interpreter gives the interpreter for programs, which is made once. It starts nothing before a program runs. word is
-// the first argument by which this program becomes a helper of it.
-func Interpreter(word string) func() (python.Interpreter, error) {
-	return sync.OnceValues(func() (python.Interpreter, error) {
-		files, err := interpreter.Find()
-		if err != nil {
-			return nil, err
-		}
-		return interpreter.New(interpreter.Options{Files: files, Helper: []string{word}})
-	})
-}
-
-// Examine says whether models can write programs here, if the user wants them to.
+// Examine says whether models can write programs here, if the user wants them to. word is that of python.Installed.
 func Examine(ctx context.Context, r *diagnosis.Report, wanted bool, word string) {
 	if !wanted {
 		return
 	}
-	files, err := interpreter.Find()
-	if err != nil {
-		r.Miss("programs of models cannot run: %v", err)
-		return
-	}
-	i, err := interpreter.New(interpreter.Options{Files: files, Helper: []string{word}})
-	if err != nil {
-		r.Miss("programs of models cannot run: %v", err)
-		return
-	}
-	defer i.Close()
-	lacks, err := i.Lacks(ctx)
-	switch {
+	switch lacks, folder, err := try(ctx, word); {
 	case err != nil:
 		r.Miss("programs of models cannot run: %v", err)
 	case lacks != "":
 		r.Note("%s", lacks)
 	default:
-		r.OK("Programs of models run in %s, in a process that reaches nothing.", files.Folder)
+		r.OK("Programs of models run in %s, in a process that reaches nothing.", folder)
 	}
+}
+
+// try starts the interpreter, and says which protections the system lacks.
+func try(ctx context.Context, word string) (lacks, folder string, err error) {
+	files, err := interpreter.Find()
+	if err != nil {
+		return "", "", err
+	}
+	i, err := interpreter.New(interpreter.Options{Files: files, Helper: []string{word}})
+	if err != nil {
+		return "", "", err
+	}
+	defer i.Close()
+	lacks, err = i.Lacks(ctx)
+	return lacks, files.Folder, err
 }
 
 // Commands are what the commands need of the program.

@@ -210,11 +210,11 @@ func (h *helper) run(p Program, l Limits) error {
 		parameters := make([]map[string]any, len(f.Parameters))
 		for k, p := range f.Parameters {
 			parameters[k] = map[string]any{
-				"name": Identifier(p.Name), "sent": p.Name, "type": p.Type, "required": p.Required,
+				"name": p.Name, "sent": p.Argument, "type": p.Type, "required": p.Required,
 			}
 		}
 		functions[n] = map[string]any{
-			"name": Identifier(f.Name), "tool": f.Tool, "doc": f.Doc, "parameters": parameters,
+			"name": f.Name, "tool": f.Tool, "doc": f.Doc, "parameters": parameters,
 		}
 	}
 	err := h.pass(map[string]any{"program": map[string]any{

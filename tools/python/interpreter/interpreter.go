@@ -51,15 +51,16 @@ func (l Limits) filled() Limits {
 
 // Function is a tool as the program sees it.
 type Function struct {
-	Name       string // a Python identifier, or what Identifier makes one of
+	Name       string // an identifier of Python
 	Tool       string // the tool's own name, sent to Host
 	Parameters []Parameter
 	Doc        string
 }
 
-// Parameter is one of a function, required ones first. A program may write its name as Identifier has it, too.
+// Parameter is one of a function, required ones first. A program may write its Argument by keyword, too.
 type Parameter struct {
-	Name     string
+	Name     string // an identifier of Python
+	Argument string // its name in the calls that Host gets
 	Type     string // a Python annotation such as "str" or "list[str]"
 	Required bool
 }

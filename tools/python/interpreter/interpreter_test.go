@@ -48,9 +48,9 @@ func (s *scripted) Call(_ context.Context, calls []interpreter.Call) []interpret
 var functions = []interpreter.Function{
 	{
 		Name: "read_file", Tool: "read_file", Doc: "Reads a file.",
-		Parameters: []interpreter.Parameter{{"path", "str", true}, {"first", "int", false}},
+		Parameters: []interpreter.Parameter{{"path", "path", "str", true}, {"first", "first", "int", false}},
 	},
-	{Name: "mcp.look-up", Tool: "mcp.look-up", Parameters: []interpreter.Parameter{{"from", "str", true}, {"max-results", "int", false}}},
+	{Name: "mcp_look_up", Tool: "mcp.look-up", Parameters: []interpreter.Parameter{{"from_", "from", "str", true}, {"max_results", "max-results", "int", false}}},
 }
 
 // shared is the interpreter of the tests that need none of their own.

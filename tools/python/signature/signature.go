@@ -138,16 +138,3 @@ func Stubs(list []Function) string {
 	}
 	return strings.Join(stubs, "\n")
 }
-
-// Named finds a function by its name; false: there is none.
-func Named(list []Function, name string) (Function, bool) {
-	for _, f := range list {
-		if f.Name == name {
-			return f, true
-		}
-	}
-	return Function{}, false
-}
-
-// null reports whether a value of JSON is null, or is not there.
-func null(raw json.RawMessage) bool { return len(raw) == 0 || string(raw) == "null" }

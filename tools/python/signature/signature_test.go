@@ -148,42 +148,8 @@ func TestLinesAndStubs(t *testing.T) {
 	}
 }
 
-func TestBind(t *testing.T) {
-	f := one(t, `{"properties":{"path":{"type":"string"},"from":{"type":"integer"},"note":{"type":["string","null"]}},
-		"required":["path","note"]}`)
-	raw := func(values ...string) (list []json.RawMessage) {
-		for _, v := range values {
-			list = append(list, json.RawMessage(v))
-		}
-		return list
-	}
-	for name, c := range map[string]struct {
-		places []json.RawMessage
-		named  map[string]json.RawMessage
-		want   string
-		wrong  string
-	}{
-		"by place":      {places: raw(`"a"`, `"n"`, `3`), want: `{"path":"a","note":"n","from":3}`},
-		"by name":       {named: map[string]json.RawMessage{"from_": raw(`3`)[0], "path": raw(`"a"`)[0], "note": raw(`null`)[0]}, want: `{"path":"a","note":null,"from":3}`},
-		"none left out": {places: raw(`"a"`, `null`, `null`), want: `{"path":"a","note":null}`},
-		"too many":      {places: raw(`1`, `2`, `3`, `4`), wrong: "f() takes 3 arguments, not 4: it is f(path: str, note: str | None, from_: int | None = None) -> str"},
-		"unknown":       {places: raw(`1`, `2`), named: map[string]json.RawMessage{"from": raw(`1`)[0]}, wrong: `f() got an unexpected keyword argument "from"`},
-		"twice":         {places: raw(`1`), named: map[string]json.RawMessage{"path": raw(`1`)[0]}, wrong: `f() got two values for the argument "path"`},
-		"missing":       {wrong: `f() misses the argument "path" and "note"`},
-		"no JSON":       {places: raw(`1`, `nan`), wrong: "f() got a value that is no JSON"},
-	} {
-		got, err := f.Bind(c.places, c.named)
-		if string(got) != c.want || (err != nil) != (c.wrong != "") {
-			t.Errorf("%s: %s, %v", name, got, err)
-		}
-		if err != nil && !strings.HasPrefix(err.Error(), c.wrong) {
-			t.Errorf("%s: %v", name, err)
-		}
-	}
-}
-
-// Whatever a server calls its tools and arguments, functions and parameters have names of their own, and what is bound
-// has the schema's names.
+// Whatever a server calls its tools and arguments, functions and parameters have names of their own, each for
+// one name of the schema.
 func FuzzOf(f *testing.F) {
 	f.Add("a-b", "a_b", []byte(`{"properties":{"x":{"type":"string"},"x ":{"enum":[null]}},"required":["x"]}`))
 	f.Add("class", "", []byte(`{"properties":{"":{},"\u0000":{"anyOf":[{}]}}}`))
@@ -193,17 +159,12 @@ func FuzzOf(f *testing.F) {
 			t.Errorf("two functions are called %q", list[0].Name)
 		}
 		for _, fn := range list {
-			named := map[string]json.RawMessage{}
+			named, sent := map[string]bool{}, map[string]bool{}
 			for _, p := range fn.Parameters {
-				if _, twice := named[p.Name]; twice || p.Name == "" || p.Type == "" {
+				if named[p.Name] || sent[p.Argument] || p.Name == "" || p.Type == "" {
 					t.Fatalf("%+v", fn)
 				}
-				named[p.Name] = json.RawMessage(`1`)
-			}
-			bound, err := fn.Bind(nil, named)
-			var read map[string]int
-			if err != nil || json.Unmarshal(bound, &read) != nil || len(read) != len(named) {
-				t.Errorf("%v: %s binds %d of %d", err, bound, len(read), len(named))
+				named[p.Name], sent[p.Argument] = true, true
 			}
 		}
 	})

@@ -223,3 +223,6 @@ func textsOf(raw json.RawMessage) []string {
 	_ = json.Unmarshal(raw, &many) // what is no text is left out
 	return many
 }
+
+// null reports whether a value of JSON is null, or is not there.
+func null(raw json.RawMessage) bool { return len(raw) == 0 || string(raw) == "null" }
