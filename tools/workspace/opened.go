@@ -103,8 +103,8 @@ func (o opened) has(name string) bool {
 	return err == nil
 }
 
-// file opens a regular file in the folder for reading: see tree.Regular.
-func (o opened) file(name string) (tree.File, fs.FileInfo, error) { return tree.Regular(o.dir, name) }
+// file opens a regular file in the folder for reading: see tree.Directory.
+func (o opened) file(name string) (tree.File, fs.FileInfo, error) { return o.dir.Regular(name) }
 
 // names reads the folder, sorted by name.
 func (o opened) names() ([]fs.DirEntry, error) {

@@ -26,6 +26,9 @@ type Directory interface {
 	Entries(limit int) ([]fs.DirEntry, error)
 	Folder(name string) (Directory, error) // who opens one closes it
 	Open(name string) (File, error)        // for reading, without waiting for a FIFO
+	// Regular opens a regular file for reading. ErrSwapped: there is a link in its place, or it was replaced just now.
+	// ErrNotRegular: it is a folder or a special file.
+	Regular(name string) (File, fs.FileInfo, error)
 
 	Mkdir(name string, perm fs.FileMode) error
 	Create(name string, perm fs.FileMode) (File, error) // under a name that is free, for Rename or Take
@@ -57,9 +60,27 @@ type File interface {
 	Like(other File) error // takes the owner, mode and attributes of a file that it will replace
 }
 
-// Regular opens a regular file for reading. ErrSwapped: there is a link in its place. ErrNotRegular: it is a folder or
-// a special file.
-func Regular(d Directory, name string) (File, fs.FileInfo, error) {
+// SameFile is os.SameFile for folders of drafts, too.
+func SameFile(a, b fs.FileInfo) bool {
+	x, draft := a.(draftInfo)
+	y, other := b.(draftInfo)
+	if draft || other {
+		return draft && other && x.entry == y.entry
+	}
+	return os.SameFile(a, b)
+}
+
+// disk is a folder of the disk.
+type disk struct {
+	*os.Root
+
+	files *os.File // the folder, to read files in it; nil: it is not held
+}
+
+func (d *disk) Self() (fs.FileInfo, error) { return d.Stat(".") }
+
+// Regular implements Directory.
+func (d *disk) Regular(name string) (File, fs.FileInfo, error) {
 	seen, err := d.Lstat(name)
 	switch {
 	case err != nil:
@@ -82,25 +103,6 @@ func Regular(d Directory, name string) (File, fs.FileInfo, error) {
 	}
 	return f, info, nil
 }
-
-// SameFile is os.SameFile for files of drafts, too.
-func SameFile(a, b fs.FileInfo) bool {
-	x, draft := a.(draftInfo)
-	y, other := b.(draftInfo)
-	if draft || other {
-		return draft && other && x.entry == y.entry
-	}
-	return os.SameFile(a, b)
-}
-
-// disk is a folder of the disk.
-type disk struct {
-	*os.Root
-
-	files *os.File // the folder, to read files in it; nil: it is not held
-}
-
-func (d *disk) Self() (fs.FileInfo, error) { return d.Stat(".") }
 
 func (d *disk) Entries(limit int) ([]fs.DirEntry, error) {
 	f, err := d.Root.Open(".")

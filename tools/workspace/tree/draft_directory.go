@@ -105,14 +105,26 @@ func (d *draftFolder) Folder(name string) (Directory, error) {
 }
 
 func (d *draftFolder) Open(name string) (File, error) {
+	if _, e := d.at(name); e == nil && d.base != nil {
+		return d.base.Open(name)
+	}
+	f, _, err := d.Regular(name)
+	return f, err
+}
+
+// Regular looks at the draft once: a file that another call replaces meanwhile is none of another path, as a draft makes
+// no links.
+func (d *draftFolder) Regular(name string) (File, fs.FileInfo, error) {
 	_, e := d.at(name)
 	switch {
 	case e == nil && d.base != nil:
-		return d.base.Open(name)
-	case e == nil || e.gone || e.dir:
-		return nil, missing("open", name)
+		return d.base.Regular(name)
+	case e == nil || e.gone:
+		return nil, nil, missing("open", name)
+	case e.dir:
+		return nil, nil, ErrNotRegular
 	}
-	return &draftFile{Reader: strings.NewReader(e.text), entry: e}, nil
+	return &draftFile{Reader: strings.NewReader(e.text), entry: e}, draftInfo{e}, nil
 }
 
 func (d *draftFolder) Mkdir(name string, _ fs.FileMode) error {
@@ -176,7 +188,7 @@ func (d *draftFolder) ToRead(name string) (io.ReadCloser, int64, error) {
 	if _, e := d.at(name); e == nil && d.base != nil {
 		return d.base.ToRead(name)
 	}
-	f, info, err := Regular(d, name)
+	f, info, err := d.Regular(name)
 	if err != nil {
 		return nil, 0, err
 	}
