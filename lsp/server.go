@@ -26,6 +26,7 @@ import (
 	"github.com/assent-ls/assent/lsp/folders"
 	"github.com/assent-ls/assent/lsp/host"
 	"github.com/assent-ls/assent/lsp/review"
+	"github.com/assent-ls/assent/lsp/tasks"
 	"github.com/assent-ls/assent/lsp/wire"
 )
 
@@ -60,7 +61,7 @@ type Server struct {
 	state       stateFeed
 	lenses      *refresher
 	hints       *refresher // inlay hints
-	tasks       sync.WaitGroup
+	tasks       tasks.Group
 
 	mu     sync.Mutex
 	warned map[string]bool // guarded by mu: sentences about settings that were shown already

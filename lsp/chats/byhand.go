@@ -144,7 +144,7 @@ func (cs *Chats) RunByHand(id string, answer event.Answer) error {
 		case err != nil:
 			return err
 		}
-		if !cs.background(func() { chat.hand.run(ctx, r, p, answer) }) {
+		if !cs.tasks.Go(func() { chat.hand.run(ctx, r, p, answer) }) {
 			r.cancel()
 			chat.hand.ended()
 			return session.ErrEnded

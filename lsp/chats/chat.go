@@ -122,7 +122,7 @@ func (c *Chat) URI() string { return c.uri }
 func (c *Chat) Changed() (asks bool) {
 	if running := c.Session.Running(); running || c.HandRuns() {
 		if asks = len(Questions(c)) > 0; asks && running {
-			c.Chats.background(c.Sync)
+			c.Chats.tasks.Go(c.Sync)
 		}
 		return asks
 	}
@@ -132,9 +132,9 @@ func (c *Chat) Changed() (asks bool) {
 	c.mu.Unlock()
 	switch {
 	case first:
-		c.Chats.background(func() { warm(c) })
+		c.Chats.tasks.Go(func() { warm(c) })
 	case next:
-		c.Chats.background(c.Session.Look)
+		c.Chats.tasks.Go(c.Session.Look)
 	}
 	return false
 }

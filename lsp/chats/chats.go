@@ -14,6 +14,7 @@ import (
 
 	"github.com/assent-ls/assent/agent/session"
 	"github.com/assent-ls/assent/lsp/documents"
+	"github.com/assent-ls/assent/lsp/tasks"
 	"github.com/assent-ls/assent/tools/policy"
 	"github.com/assent-ls/assent/tools/userstate"
 )
@@ -38,10 +39,9 @@ type Options struct {
 type Chats struct {
 	Options
 	ctx   context.Context //nolint:containedctx // the life of all runs
-	tasks sync.WaitGroup  // background goroutines
+	tasks tasks.Group     // background goroutines: none starts after Stop
 
 	mu       sync.Mutex
-	ended    bool             // guarded by mu: no new goroutine is started
 	chats    map[string]*Chat // guarded by mu, by documents.Key; closed ones too, since a document may be opened again
 	probe    *Probing         // guarded by mu: the probe that is running; nil: none
 	reported map[string]bool  // guarded by mu: the problems of the user's folders that were shown
@@ -59,7 +59,7 @@ func (cs *Chats) warnOnce(trouble, sentence string) {
 	cs.reported[trouble] = true
 	cs.mu.Unlock()
 	if !again {
-		cs.background(func() { cs.Host.ShowMessage(Warning, sentence) }) // the caller may hold a chat's mutex
+		cs.tasks.Go(func() { cs.Host.ShowMessage(Warning, sentence) }) // the caller may hold a chat's mutex
 	}
 }
 
@@ -105,7 +105,7 @@ func (cs *Chats) Close(uri string) {
 	if byHand := chat.hand.runs(); byHand != nil {
 		byHand.stop()
 	}
-	cs.background(func() { leave(chat) })
+	cs.tasks.Go(func() { leave(chat) })
 	if chat.Idle() { // else it is closed when the run is over
 		chat.recovery.close()
 	}
@@ -179,8 +179,8 @@ func (cs *Chats) All() []*Chat {
 
 // Stop ends all runs, lets no new one start, and waits for them until ctx ends.
 func (cs *Chats) Stop(ctx context.Context) {
+	cs.tasks.End()
 	cs.mu.Lock()
-	cs.ended = true
 	all := slices.Collect(maps.Values(cs.chats)) // with closed documents: their runs may not be over yet
 	cs.mu.Unlock()
 	for _, c := range all {
@@ -206,22 +206,11 @@ func (cs *Chats) Wait() {
 	}
 }
 
-// background runs a function in a goroutine that Wait waits for. After Stop it runs nothing and returns false.
-func (cs *Chats) background(f func()) bool {
-	cs.mu.Lock()
-	defer cs.mu.Unlock()
-	if cs.ended {
-		return false
-	}
-	cs.tasks.Go(f)
-	return true
-}
-
 // Recheck makes runs plan again the calls that wait or are about to, after a file was saved or changed.
 func (cs *Chats) Recheck() {
 	for _, c := range cs.All() {
 		if c.Session.Running() {
-			cs.background(c.Session.Recheck)
+			cs.tasks.Go(c.Session.Recheck)
 		}
 	}
 }

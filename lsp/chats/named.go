@@ -26,7 +26,7 @@ func (s *replyWriter) named(e event.Started) {
 	if stopped {
 		return
 	}
-	if !s.chat.Chats.background(func() {
+	if !s.chat.Chats.tasks.Go(func() {
 		defer s.beside.Done()
 		<-s.ready
 		s.nameModel(e.Model)

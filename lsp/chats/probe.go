@@ -63,7 +63,7 @@ func (cs *Chats) Probe(ctx context.Context, chat *Chat, name string, show StartP
 		return nil, err
 	}
 	job, err := cs.prepareProbe(ctx, chat, name, p)
-	if err == nil && !cs.background(func() { cs.runProbe(own, p, job, show) }) {
+	if err == nil && !cs.tasks.Go(func() { cs.runProbe(own, p, job, show) }) {
 		err = session.ErrEnded
 	}
 	if err != nil {

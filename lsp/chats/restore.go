@@ -218,7 +218,7 @@ func (c *Chat) Removed() {
 	if s == nil {
 		return
 	}
-	c.Chats.background(func() { // the caller may hold the mutex of s
+	c.Chats.tasks.Go(func() { // the caller may hold the mutex of s
 		s.mu.Lock()
 		stream := s.stream
 		s.mu.Unlock()
@@ -245,7 +245,7 @@ func (r *recovery) cut(s *replyWriter) {
 // Trouble is called when the editor does not apply what is written.
 func (c *Chat) Trouble(reason error) {
 	if s := c.CurrentReply(); s != nil {
-		c.Chats.background(func() { s.giveUp(reason) }) // as above
+		c.Chats.tasks.Go(func() { s.giveUp(reason) }) // as above
 	}
 }
 

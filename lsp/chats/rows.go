@@ -33,7 +33,7 @@ func (c *Chat) OpenRows(id string) error {
 	if err != nil {
 		return err
 	}
-	c.Chats.background(func() { c.hand.openRows(id, raw) })
+	c.Chats.tasks.Go(func() { c.hand.openRows(id, raw) })
 	return nil
 }
 

@@ -39,7 +39,7 @@ func (c *Chat) sendNext() {
 	}
 	ctx, cancel := context.WithCancel(c.Chats.ctx)
 	c.takeBack = cancel
-	c.Chats.background(func() {
+	c.Chats.tasks.Go(func() {
 		defer func() {
 			c.mu.Lock()
 			defer c.mu.Unlock()
@@ -80,7 +80,7 @@ func (c *Chat) started(err error) error {
 		return err
 	}
 	c.refresh() // what can be done is something else now, even if the document does not change yet
-	c.Chats.background(func() {
+	c.Chats.tasks.Go(func() {
 		<-c.Session.Done()
 		c.refresh()
 		c.recovery.discardSaved()
@@ -128,7 +128,7 @@ func (o opened) Reply(place session.Place) (session.Reply, error) {
 	o.c.mu.Unlock()
 	o.c.shown.forget()
 	tail := o.view.Chat.LastYou() <= place.Turn
-	if !o.c.Chats.background(func() { out.open(o.writer, o.view, place.At, tail) }) {
+	if !o.c.Chats.tasks.Go(func() { out.open(o.writer, o.view, place.At, tail) }) {
 		out.cancel()
 		out.progress.End(stoppedWord)
 		return nil, session.ErrEnded

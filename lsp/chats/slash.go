@@ -143,7 +143,7 @@ func (c *Chat) AsksServers(name string) bool {
 	c.asked.busy = true
 	c.mu.Unlock()
 	if begins {
-		c.Chats.background(func() {
+		c.Chats.tasks.Go(func() {
 			_, known := slash.Find(c.Session.Commands(c.Chats.ctx), name)
 			c.mu.Lock()
 			news := c.asked.name == name && (known || !c.asked.answered)

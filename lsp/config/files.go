@@ -20,6 +20,7 @@ import (
 	"github.com/assent-ls/assent/lsp/ext"
 	"github.com/assent-ls/assent/lsp/folders"
 	"github.com/assent-ls/assent/lsp/host"
+	"github.com/assent-ls/assent/lsp/tasks"
 	"github.com/assent-ls/assent/lsp/wire"
 	"github.com/assent-ls/assent/tools/policy"
 	"github.com/assent-ls/assent/tools/sql"
@@ -50,7 +51,7 @@ type Options struct {
 	Databases func(ws *workspace.Workspace, now func() settings.Settings) *sql.Source // nil: there are none
 
 	Context context.Context //nolint:containedctx // the life of all runs
-	Tasks   *sync.WaitGroup // what goes on after an answer
+	Tasks   *tasks.Group    // what goes on after an answer
 	Client  *wire.Client
 	Store   *documents.Store
 	Folders *folders.Folders

@@ -21,6 +21,7 @@ import (
 	"github.com/assent-ls/assent/lsp/documents"
 	"github.com/assent-ls/assent/lsp/ext"
 	"github.com/assent-ls/assent/lsp/folders"
+	"github.com/assent-ls/assent/lsp/tasks"
 )
 
 const (
@@ -33,7 +34,7 @@ const (
 type Options struct {
 	History *history.History
 	Context context.Context //nolint:containedctx // the life of what goes on in the background
-	Tasks   *sync.WaitGroup // of what does
+	Tasks   *tasks.Group    // of what does
 	Folders *folders.Folders
 	Log     *slog.Logger
 	// Show shows a page in the editor; its name tells it from others.
@@ -115,7 +116,7 @@ func (f *Finder) look() (done chan struct{}) {
 		here = append(here, at.Folder)
 	}
 	done = make(chan struct{})
-	f.options.Tasks.Go(func() {
+	if !f.options.Tasks.Go(func() {
 		defer close(done)
 		problems, err := f.options.History.Refresh(f.options.Context, here...)
 		if err != nil || len(problems) > 0 {
@@ -126,7 +127,9 @@ func (f *Finder) look() (done chan struct{}) {
 				f.options.Log.Info("not all chats are found by meaning", "error", err)
 			}
 		})
-	})
+	}) {
+		close(done) // the server ends
+	}
 	return done
 }
 

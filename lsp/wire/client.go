@@ -13,6 +13,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/assent-ls/assent/lsp/documents"
+	"github.com/assent-ls/assent/lsp/tasks"
 )
 
 // clientTimeout limits a request to the client whose caller set no deadline.
@@ -72,7 +73,7 @@ type Client struct {
 	rpc    jsonrpc2.Conn
 	stream *stream
 	log    *slog.Logger
-	tasks  sync.WaitGroup // goroutines of progress
+	tasks  tasks.Group // goroutines of progress
 
 	mu       sync.Mutex // guards the fields below
 	caps     ClientCapabilities
