@@ -24,6 +24,8 @@ const (
 	Typed      = "it has unsaved changes in the editor"
 )
 
+const namesAlone = "There is too much to show it here, so these are names alone.\n"
+
 // Asking is who asks about changes, and how.
 type Asking struct {
 	From       string // who did it, as people know them: "the command"
@@ -164,8 +166,8 @@ func (a Asking) putAll(ctx context.Context, list []Change, all []piece, heading 
 	}
 	texts := []func() string{
 		func() string { return heading + described(list, true) },
-		func() string { return heading + described(list, false) },
-		func() string { return heading + listed(all) },
+		func() string { return heading + namesAlone + described(list, false) },
+		func() string { return heading + namesAlone + listed(all) },
 	}
 	if len(list) > maxFiles {
 		texts = texts[2:]

@@ -23,7 +23,6 @@ const maxShown = 1 << 20
 type Settled struct {
 	Sentences []string           // for the model and for people
 	Changes   []tools.FileChange // what was applied, in order, for the review of changes and Undo turn
-	Denied    bool               // a person was asked, and kept nothing
 }
 
 // Settle asks a person which changes of a draft to keep, and makes those in ws, the workspace that the draft is of.
@@ -46,13 +45,10 @@ func Settle(
 	}
 	s.dropHalves(all)
 	asking := Asking{From: from, Root: ws.Root(), Report: report}
-	asked := len(s.together)+len(s.apart) > 0
 	s.askTogether(ctx, asking)
 	s.askApart(ctx, asking)
-	var out Settled
-	out.Denied = asked && s.said && len(s.kept) == 0
 	s.good = append(s.good, s.kept...)
-	out.Changes = s.apply(ctx)
+	out := Settled{Changes: s.apply(ctx)}
 	if out.Sentences = Sentences(s.applied, s.dropped); len(s.partly) > 0 {
 		out.Sentences = append(out.Sentences, Partly(s.partly))
 	}
@@ -88,7 +84,6 @@ type settlement struct {
 	whys                  map[string]string
 	dropped               Dropped
 	partly                []string
-	said                  bool // a person said no
 	applied               map[changes.Kind][]string
 }
 
@@ -212,7 +207,6 @@ func (s *settlement) askTogether(ctx context.Context, a Asking) {
 		s.kept = append(s.kept, d)
 	}
 	if len(s.kept) == 0 {
-		s.said = strings.HasPrefix(cmp.Or(why, Discarded), Discarded)
 		for _, d := range s.apart {
 			s.dropped.Drop(d.Rel, cmp.Or(why, Discarded))
 		}
@@ -231,7 +225,6 @@ func (s *settlement) askApart(ctx context.Context, a Asking) {
 			s.kept = append(s.kept, d)
 		} else {
 			s.dropped.Drop(d.Rel, why)
-			s.said = s.said || why == Refused
 		}
 	}
 }

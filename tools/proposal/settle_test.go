@@ -139,7 +139,6 @@ func TestSettle(t *testing.T) {
 		asked  []string                        // the targets of the questions
 		said   string
 		then   map[string]string // what is different afterwards; empty: it is gone
-		denied bool
 	}{
 		"nothing": {does: nil, answer: answer(tools.Reply{Yes: true})},
 		"all": {
@@ -160,7 +159,7 @@ func TestSettle(t *testing.T) {
 		},
 		"nothing, and why": {
 			does: three, answer: answer(tools.Reply{Why: "use tabs"}), asked: []string{"Keep what the program did: a.txt and 2 more files"},
-			said: `Not applied: a.txt, b.txt, new/d.txt (the user discarded it, and says: "use tabs").`, denied: true,
+			said: `Not applied: a.txt, b.txt, new/d.txt (the user discarded it, and says: "use tabs").`,
 		},
 		"nobody there": {does: three, said: "Not applied: a.txt, b.txt, new/d.txt (nobody was there who could be asked)."},
 		"a rule that allows some": {
@@ -179,7 +178,7 @@ func TestSettle(t *testing.T) {
 		},
 		"what is protected, refused": {
 			does: map[string]any{".env": "KEY=2\n"}, answer: answer(tools.Reply{}), asked: []string{"Apply what the program did to .env"},
-			said: "Not applied: .env (the user said no).", denied: true,
+			said: "Not applied: .env (the user said no).",
 		},
 		"a move": {
 			does: map[string]any{"old.txt": nil, "sub/new.txt": "old\n"}, answer: answer(tools.Reply{Yes: true}),
@@ -215,8 +214,8 @@ func TestSettle(t *testing.T) {
 				}
 				tt.said = before + why + after
 			}
-			if said != tt.said || p.settled.Denied != tt.denied {
-				t.Errorf("said %q, denied %v; want %q", said, p.settled.Denied, tt.said)
+			if said != tt.said {
+				t.Errorf("said %q; want %q", said, tt.said)
 			}
 			var asked []string
 			for _, q := range person.Asked {
@@ -329,7 +328,7 @@ func TestStopWhileSettling(t *testing.T) {
 	who := stopping{Person: &toolstest.Person{}, stop: stop}
 	_, err := p.Dispatcher.Execute(ctx, p.Prepare("program", "{}"), who)
 	said := strings.Join(p.settled.Sentences, "\n")
-	if err != nil || said != "Not applied: a.txt, docs/c.md (the program was stopped)." || len(p.settled.Changes) > 0 || p.settled.Denied {
+	if err != nil || said != "Not applied: a.txt, docs/c.md (the program was stopped)." || len(p.settled.Changes) > 0 {
 		t.Errorf("%v: %s: %v", err, said, p.settled)
 	}
 	if diff := cmp.Diff(files, p.tree()); diff != "" {
