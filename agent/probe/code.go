@@ -7,6 +7,7 @@ import (
 
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/toolcall"
+	"github.com/assent-ls/assent/agent/toolcall/envelope"
 	"github.com/assent-ls/assent/agent/toolcall/formats"
 	"github.com/assent-ls/assent/tools/python/modules"
 	"github.com/assent-ls/assent/tools/python/signature"
@@ -39,16 +40,13 @@ func (p *prober) program(ctx context.Context) error {
 		if f.Note = "as well as several calls at once"; p.report.Code {
 			f.Note = "better than one call after the other"
 		}
-		if p.report.Fence = ""; strings.Contains(r.raw, "```"+fencePython) {
-			p.report.Fence = fencePython
+		if p.report.Fence = ""; strings.Contains(r.raw, "```"+envelope.PythonFence) {
+			p.report.Fence = envelope.PythonFence
 		}
 	}
 	p.found(f)
 	return nil
 }
-
-// fencePython is the info word of a fence that a model takes instead of the one that it was told.
-const fencePython = "python"
 
 // programTool runs programs, and is never called.
 func programTool() model.Tool {

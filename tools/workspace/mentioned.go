@@ -4,11 +4,11 @@ import (
 	"context"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"unicode"
+
+	"github.com/assent-ls/assent/internal/lazyregexp"
 )
 
 const (
@@ -17,16 +17,12 @@ const (
 )
 
 // quoted finds names in quotation marks, which may hold spaces; an apostrophe inside a word opens none.
-var quoted = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(
-		"`([^`\n]{1,200})`|\"([^\"\n]{1,200})\"|“([^”\n]{1,200})”|(?:^|[\\s(\\[])'([^'\n]{1,200})'",
-	)
-})
+var quoted = lazyregexp.New(
+	"`([^`\n]{1,200})`|\"([^\"\n]{1,200})\"|“([^”\n]{1,200})”|(?:^|[\\s(\\[])'([^'\n]{1,200})'",
+)
 
 // position is what people write after a file's name: main.go:12, main.go:12:3, main.go#L12.
-var position = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(:\d+(:\d+)?|#L\d+(-L?\d+)?)$`)
-})
+var position = lazyregexp.New(`(:\d+(:\d+)?|#L\d+(-L?\d+)?)$`)
 
 // Mentioned returns the existing files that a message names, at most five, in the order of the message: by a path, by
 // the end of one or by a name that only one file has, in quotes or not, with a leading @ or a line number. A plain

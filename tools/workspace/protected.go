@@ -4,16 +4,14 @@ import (
 	"fmt"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
+
+	"github.com/assent-ls/assent/internal/lazyregexp"
 )
 
 // shortForm is what Windows may call any name, a protected one too: "GIT~1".
-var shortForm = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^[^.~]{1,6}~[0-9]{1,6}(\.[^.]{0,3})?$`)
-})
+var shortForm = lazyregexp.New(`^[^.~]{1,6}~[0-9]{1,6}(\.[^.]{0,3})?$`)
 
 // protection is what is known of a file or folder, and of those above it: whether they need a question of their own.
 type protection struct {

@@ -3,14 +3,13 @@ package envelope
 import (
 	"bytes"
 	"encoding/json"
-	"regexp"
 	"strings"
-	"sync"
 
 	"github.com/assent-ls/assent/agent/toolcall"
 	"github.com/assent-ls/assent/agent/toolcall/grammar"
 	"github.com/assent-ls/assent/agent/toolcall/scan"
 	"github.com/assent-ls/assent/agent/toolcall/values"
+	"github.com/assent-ls/assent/internal/lazyregexp"
 )
 
 // Formats in which an element is named after the argument, so that only the list of tools says what is a call.
@@ -19,12 +18,8 @@ import (
 const MinimaxMark = "]<]minimax[>["
 
 var (
-	minimaxInvoke = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^<invoke\s+name="?([^">]*)"?>`)
-	})
-	minimaxElement = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^<([^/>][^>]*)>`)
-	})
+	minimaxInvoke  = lazyregexp.New(`^<invoke\s+name="?([^">]*)"?>`)
+	minimaxElement = lazyregexp.New(`^<([^/>][^>]*)>`)
 )
 
 // NestedTags is the envelope of MiniMax M3.
@@ -145,9 +140,7 @@ func element(parts []string, at int, text string, s *values.Schema, depth int) (
 	return values.CoerceText(text, s), at
 }
 
-var legacyCall = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`<invoke>\s*<tool_name>([^<]*)</tool_name>\s*<parameters>`)
-})
+var legacyCall = lazyregexp.New(`<invoke>\s*<tool_name>([^<]*)</tool_name>\s*<parameters>`)
 
 // legacyInvokes reads the older notation: <invoke><tool_name>N</tool_name><parameters><K>V</K></parameters></invoke>.
 func legacyInvokes(r *grammar.Reader, raw, body string) []toolcall.Event {

@@ -3,10 +3,10 @@ package envelope
 import (
 	"html"
 	"regexp"
-	"sync"
 
 	"github.com/assent-ls/assent/agent/toolcall/grammar"
 	"github.com/assent-ls/assent/agent/toolcall/scan"
+	"github.com/assent-ls/assent/internal/lazyregexp"
 )
 
 // parameterEquals is <parameter=KEY>.
@@ -126,6 +126,4 @@ func FromCDATA(text string) string {
 	return text
 }
 
-var cdata = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?s)^\s*<!\[CDATA\[(.*)\]\]>\s*$`)
-})
+var cdata = lazyregexp.New(`(?s)^\s*<!\[CDATA\[(.*)\]\]>\s*$`)

@@ -2,12 +2,11 @@ package grammar
 
 import (
 	"bytes"
-	"regexp"
 	"strings"
-	"sync"
 
 	"github.com/assent-ls/assent/agent/toolcall"
 	"github.com/assent-ls/assent/agent/toolcall/values"
+	"github.com/assent-ls/assent/internal/lazyregexp"
 )
 
 // FencedJSON is a call in a code fence that is labelled json, tool_call, tool, xml or nothing.
@@ -15,9 +14,7 @@ func FencedJSON() Candidate {
 	return Candidate{Kind: "fence", Starts: "`", Scan: ScanFence, Read: ReadFence}
 }
 
-var fenceOpen = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile("^(`{3})(?:json|JSON|tool_call|tool_calls|tool|xml|)[ \t\r]*\n")
-})
+var fenceOpen = lazyregexp.New("^(`{3})(?:json|JSON|tool_call|tool_calls|tool|xml|)[ \t\r]*\n")
 
 // ScanFence ends with the closing fence, outside JSON strings.
 func ScanFence(*Reader) Scanner {

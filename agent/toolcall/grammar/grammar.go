@@ -4,13 +4,13 @@ package grammar
 
 import (
 	"bytes"
-	"regexp"
 	"slices"
 	"sync"
 
 	"github.com/assent-ls/assent/agent/toolcall"
 	"github.com/assent-ls/assent/agent/toolcall/scan"
 	"github.com/assent-ls/assent/agent/toolcall/values"
+	"github.com/assent-ls/assent/internal/lazyregexp"
 )
 
 // Grammar is what decoding needs to know of a format: its envelopes, its ways of thinking, and what it drops.
@@ -195,6 +195,4 @@ func isIntended(e toolcall.Event) bool {
 	return isCall(e) || broken && m.Name != ""
 }
 
-var partOfHeader = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^\s*(?:assistant|analysis|commentary|final|to=\S*|<\|[^ ]*)?\s*(?:$|to=|<\|)`)
-})
+var partOfHeader = lazyregexp.New(`^\s*(?:assistant|analysis|commentary|final|to=\S*|<\|[^ ]*)?\s*(?:$|to=|<\|)`)

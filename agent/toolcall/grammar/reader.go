@@ -4,14 +4,13 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/toolcall"
 	"github.com/assent-ls/assent/agent/toolcall/values"
+	"github.com/assent-ls/assent/internal/lazyregexp"
 )
 
 // Reader turns drafts into events for the tools of one reply.
@@ -251,11 +250,9 @@ func listed(names []string) string {
 	return strings.Join(quoted, ", ")
 }
 
-var nameInJSON = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(
-		`["'](?:name|tool_name|tool|function|function_name|toolName|action)["']\s*:\s*["']([^"']+)["']`,
-	)
-})
+var nameInJSON = lazyregexp.New(
+	`["'](?:name|tool_name|tool|function|function_name|toolName|action)["']\s*:\s*["']([^"']+)["']`,
+)
 
 // MaxCall bounds what is held of one call, or of what may be one: a model can loop inside an open tag for its whole
 // context. It is far more than a context window holds, and than any tool takes.

@@ -2,13 +2,12 @@ package prose
 
 import (
 	"bytes"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"unicode/utf8"
 
 	"github.com/assent-ls/assent/agent/toolcall/scan"
+	"github.com/assent-ls/assent/internal/lazyregexp"
 )
 
 // The words before every marker in prose are checked, so this is written by hand: a regular expression takes many times
@@ -64,9 +63,7 @@ func namesForeignExample(line []byte) bool {
 }
 
 // bullet matches list markers that Markdown does not know.
-var bullet = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^\s*(?:[•◦‣▪●·–—]|\(?(?:\d{1,3}|[A-Za-z])[.)])\s+$`)
-})
+var bullet = lazyregexp.New(`^\s*(?:[•◦‣▪●·–—]|\(?(?:\d{1,3}|[A-Za-z])[.)])\s+$`)
 
 const maxBullet = 20 // bytes of a line that may be one
 

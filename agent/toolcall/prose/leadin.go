@@ -2,30 +2,24 @@ package prose
 
 import (
 	"bytes"
-	"regexp"
-	"sync"
+
+	"github.com/assent-ls/assent/internal/lazyregexp"
 )
 
 // reported is a sentence that quotes somebody: a file that was read must not make a call. Before JSON without a marker
 // of its own any short line may be between.
-var reported = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(
-		`(?i)\b(?:says|said|contains|contained|reads|states|stated|shows|showed|prints|printed|returns|returned|writes|wrote|quotes|quoted|replies|replied)\b[^.!?\n]{0,40}:(?:[ \t]*\n\s*\S[^\n]{0,40})?\s*$`,
-	)
-})
+var reported = lazyregexp.New(
+	`(?i)\b(?:says|said|contains|contained|reads|states|stated|shows|showed|prints|printed|returns|returned|writes|wrote|quotes|quoted|replies|replied)\b[^.!?\n]{0,40}:(?:[ \t]*\n\s*\S[^\n]{0,40})?\s*$`,
+)
 
 // intends matches a sentence that says what its writer is about to do: what follows is meant and not quoted.
-var intends = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(
-		`(?i)\b(?:let me|let's|let us|(?:i|we)(?:'ll|’ll| will| need| want| must| should|'d like|'m going| am going|'re going| are going))\b(?:[^.!?\n]|\.\S)*:\s*$`,
-	)
-})
+var intends = lazyregexp.New(
+	`(?i)\b(?:let me|let's|let us|(?:i|we)(?:'ll|’ll| will| need| want| must| should|'d like|'m going| am going|'re going| are going))\b(?:[^.!?\n]|\.\S)*:\s*$`,
+)
 
-var exampleWords = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(
-		`(?i)\b(?:example|for instance|such as|looks? like|would be|template|format|syntax|sample|schema)\b|\be\.g\.`,
-	)
-})
+var exampleWords = lazyregexp.New(
+	`(?i)\b(?:example|for instance|such as|looks? like|would be|template|format|syntax|sample|schema)\b|\be\.g\.`,
+)
 
 const maxLeadIn = 400
 
