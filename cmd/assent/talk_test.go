@@ -112,6 +112,9 @@ func TestAPageIsPasted(t *testing.T) {
 	}
 }
 
+// hangupsIgnored is asked before a test listens for hangups: signal.Ignored says false from then on.
+var hangupsIgnored = signal.Ignored(syscall.SIGHUP)
+
 // TestOddTerminals: one that knows no control sequences, one of 40 columns that grows, one that goes away.
 func TestOddTerminals(t *testing.T) {
 	const answers = "turn\njson {\"answer\":\"One.\"}\nturn\njson {\"answer\":\"Two.\"}\n"
@@ -161,7 +164,7 @@ func TestOddTerminals(t *testing.T) {
 		p.types("half a mess")
 		p.sees("mess")
 		gone := syscall.SIGHUP
-		if signal.Ignored(gone) { // the tests run under nohup, and so does the program
+		if hangupsIgnored { // the tests run under nohup, and so does the program
 			gone = syscall.SIGTERM
 		}
 		if err := p.cmd.Process.Signal(gone); err != nil {
