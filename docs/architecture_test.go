@@ -44,7 +44,7 @@ var rooms = []room{
 	{"lsp/journal", []string{"tools/diskfile"}},
 	{"internal/settings", []string{"internal/jsonc", "internal/ranking", "tools/diskfile"}},
 	{"lsp/convert", []string{"agent/transcript", "lsp/documents", "lsp/ext", "lsp/wire"}},
-	{"lsp/folders", []string{"agent", "lsp/convert", "lsp/documents", "lsp/wire", "tools"}},
+	{"lsp/folders", []string{"agent", "lsp/convert", "lsp/documents", "lsp/tasks", "lsp/wire", "tools"}},
 	{"lsp/chats/parsed", []string{"agent", "internal/visible", "lsp/documents", "lsp/journal", "tools"}},
 	{"lsp/chats/features", []string{"agent", "internal/visible", "=lsp/chats", "lsp/chats/parsed", "lsp/documents", "lsp/ext", "prompts", "tools"}},
 	{"lsp/chats", []string{"agent", "internal/visible", "lsp/documents", "lsp/ext", "lsp/journal", "lsp/tasks", "prompts", "tools"}},

@@ -13,6 +13,7 @@ import (
 	"github.com/assent-ls/assent/agent/guidance/relevant"
 	"github.com/assent-ls/assent/agent/session"
 	"github.com/assent-ls/assent/lsp/documents"
+	"github.com/assent-ls/assent/lsp/tasks"
 	"github.com/assent-ls/assent/tools/ledger"
 	"github.com/assent-ls/assent/tools/workspace"
 )
@@ -24,7 +25,7 @@ type Folders struct {
 	tools  func(folder string, ws *workspace.Workspace) session.Tooling
 	ledger func(ws *workspace.Workspace) *ledger.Ledger
 
-	ending sync.WaitGroup // of the tools of folders that are gone
+	ending tasks.Group // of the tools of folders that are gone
 
 	mu   sync.Mutex
 	list []string               // guarded by mu, in the editor's order
@@ -82,7 +83,9 @@ func (f *Folders) Remove(folders []protocol.WorkspaceFolder) {
 		if o, ok := f.open[path]; ok {
 			delete(f.open, path)
 			f.left = append(f.left, o.Workspace)
-			f.ending.Go(o.Tools.Close)
+			if !f.ending.Go(o.Tools.Close) {
+				o.Tools.Close() // the server ends
+			}
 		}
 	}
 }

@@ -49,7 +49,7 @@ func (c *Client) startProgress(title string, cancel func(), first workDone) *Pro
 		p.drop()
 		return p
 	}
-	c.tasks.Go(func() {
+	if !c.tasks.Go(func() {
 		params := map[string]string{"token": token}
 		if err := c.Call(c.base, "window/workDoneProgress/create", params, nil); err != nil {
 			c.log.Debug("no progress is shown", "error", err)
@@ -57,7 +57,9 @@ func (c *Client) startProgress(title string, cancel func(), first workDone) *Pro
 			return
 		}
 		p.begin()
-	})
+	}) {
+		p.drop() // the connection ends
+	}
 	return p
 }
 

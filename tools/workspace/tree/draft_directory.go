@@ -112,7 +112,7 @@ func (d *draftFolder) Open(name string) (File, error) {
 	return f, err
 }
 
-// Regular looks at the draft once: a file that another call replaces meanwhile is none of another path, as a draft makes
+// Regular looks at the draft once. A file that another call replaces meanwhile still has this path, since a draft makes
 // no links.
 func (d *draftFolder) Regular(name string) (File, fs.FileInfo, error) {
 	_, e := d.at(name)
