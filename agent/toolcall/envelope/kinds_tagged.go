@@ -115,7 +115,7 @@ func GlimmerGrammar() func() *grammar.Grammar {
 		reasoning.Build(nil, nil)
 		g.Opening = &first
 		g.Thoughts = []grammar.Thought{grammar.Think()}
-	}, grammar.WithSections("<|message|>"), grammar.Dropping("<|eom|>", "<|eot|>"), grammar.AcceptingJSON)
+	}, grammar.WithSections("<|message|>"), grammar.Dropping("<|eom|>", "<|eot|>"))
 }
 
 // FromCDATA takes a value out of a CDATA section.

@@ -21,7 +21,7 @@ func ForModel(names []string, opened bool) (toolcall.Format, error) {
 
 // ForModel is [ForModel] for declared formats, too.
 func (f Finder) ForModel(names []string, opened bool) (toolcall.Format, error) {
-	var first toolcall.Format
+	var first *family
 	var grammars []*grammar.Grammar
 	for _, name := range names {
 		format, err := f.ByName(name)
@@ -29,7 +29,7 @@ func (f Finder) ForModel(names []string, opened bool) (toolcall.Format, error) {
 			continue
 		}
 		if first == nil {
-			first = format
+			first = format.(*family)
 		}
 		grammars = append(grammars, grammarOf(format))
 	}
@@ -39,35 +39,20 @@ func (f Finder) ForModel(names []string, opened bool) (toolcall.Format, error) {
 		)
 	}
 	merged := grammar.Merge(grammars)
-	switch f := first.(type) {
-	case native:
-		f.grammar = merged
-		return f, nil
-	case described:
-		f.grammar, f.prompted = merged, opened
-		return f, nil
-	case guided:
-		f.grammar = merged
-		return f, nil
-	case *family:
-		chained := *f
-		chained.grammar = func() *grammar.Grammar { return merged }
-		if opened && !f.prompted {
-			chained.prompted, chained.name = true, f.name+openThought
-		}
-		return &chained, nil
+	chained := *first
+	chained.grammar = func() *grammar.Grammar { return merged }
+	switch {
+	case !opened || first.prompted || first.request != nil:
+	case first.name == textName:
+		chained.prompted = true
+	default:
+		return chained.thinking(), nil
 	}
-	return first, nil
+	return &chained, nil
 }
 
 func grammarOf(f toolcall.Format) *grammar.Grammar {
 	switch f := f.(type) {
-	case native:
-		return f.grammar
-	case described:
-		return f.grammar
-	case guided:
-		return f.grammar
 	case *family:
 		return f.grammar()
 	case limited:
@@ -76,19 +61,11 @@ func grammarOf(f toolcall.Format) *grammar.Grammar {
 	return nil
 }
 
-// othersOf are the envelopes that a format looks for besides its own; nil: those of all formats.
-func othersOf(g *grammar.Grammar) *grammar.Grammar {
-	if g == nil {
-		return foreign()
-	}
-	return g
-}
-
 // foreign has the envelopes of all families. Every decoder looks for them, so that no profile lacks one.
 var foreign = sync.OnceValue(func() *grammar.Grammar {
 	var families []*grammar.Grammar
 	for _, e := range entries() {
-		families = append(families, grammarOf(e.build()))
+		families = append(families, grammarOf(e.format))
 	}
 	return grammar.Foreign(families)
 })

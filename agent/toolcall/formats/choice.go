@@ -104,26 +104,12 @@ func (f Finder) among(format toolcall.Format, enabled []string) toolcall.Format 
 	var families []*grammar.Grammar
 	for _, e := range entries() {
 		if f.Enables(enabled, e.info.Name) {
-			families = append(families, grammarOf(e.build()))
+			families = append(families, grammarOf(e.format))
 		}
 	}
-	others := grammar.Foreign(families)
-	switch format := format.(type) {
-	case native:
-		format.others = others
-		return format
-	case described:
-		format.others = others
-		return format
-	case guided:
-		format.others = others
-		return format
-	case *family:
-		narrowed := *format
-		narrowed.others = others
-		return &narrowed
-	}
-	return format
+	narrowed := *format.(*family)
+	narrowed.others = grammar.Foreign(families)
+	return &narrowed
 }
 
 // limited is a format beside which only the calls of enabled formats run.

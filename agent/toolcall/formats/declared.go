@@ -28,7 +28,7 @@ func CheckDeclared(declared []model.DeclaredFormat) error {
 			problem = "there is a format of this name already, so choose another one"
 		}
 		for _, e := range entries() {
-			g := grammarOf(e.build())
+			g := grammarOf(e.format)
 			for _, b := range g.Blocks {
 				switch {
 				case slices.Contains(b.Open, d.Start), slices.Contains(b.Closers, d.Start):
@@ -72,11 +72,10 @@ func (f Finder) ByName(name string) (toolcall.Format, error) {
 	plain, prompted := strings.CutSuffix(strings.ToLower(name), openThought)
 	for _, d := range f.declared {
 		if d.Name == plain {
-			format := declared(d)
 			if prompted {
-				format.name, format.prompted = format.name+openThought, true
+				return declared(d).thinking(), nil
 			}
-			return format, nil
+			return declared(d), nil
 		}
 	}
 	format, err := ByName(name)
@@ -96,11 +95,9 @@ func declared(d model.DeclaredFormat) *family {
 	block.Read = envelope.ReadKeyed(d.NameKey, d.ArgumentsKey, d.End)
 	return &family{
 		name:    d.Name,
-		grammar: grammar.New([]grammar.Block{block}, grammar.CallsEndThoughts, grammar.AcceptingJSON),
+		grammar: grammar.New([]grammar.Block{block}, grammar.CallsEndThoughts),
 		define:  defineWith("The tools:\n", bareLines, "\nCall a tool like this:\n"+shape),
-		calls: each("\n", func(c outgoing) string {
-			return d.Start + "\n" + object(c, d.NameKey, d.ArgumentsKey) + "\n" + d.End
-		}),
+		calls:   each("\n", objectIn(d.Start+"\n", "\n"+d.End, d.NameKey, d.ArgumentsKey)),
 		between: "\n", result: result,
 	}
 }

@@ -51,18 +51,15 @@ func dsml(name, letters string, aliases []string, outer string) entry {
 	if outer == "function_calls" {
 		res = inTags("<function_results><result>", "</result></function_results>")
 	}
-	return familyEntry(name, "invoke and parameter tags marked "+letters, aliases, func() family {
-		return family{
-			grammar: grammar.New(
-				[]grammar.Block{k.Block()}, grammar.CallsEndThoughts, grammar.Dropping("<｜end▁of▁sentence｜>"),
-				grammar.AcceptingJSON,
-			),
-			define: defineWith(
-				"## Tools\n<functions>\n", bareLines,
-				"\n</functions>\nCall tools like this, string=\"true\" for text as it is and \"false\" for JSON:\n"+
-					shape,
-			),
-			calls: wrapped("<"+mark+outer+">\n", "\n</"+mark+outer+">", call), between: "\n\n", result: res,
-		}
+	return familyEntry(name, "invoke and parameter tags marked "+letters, aliases, family{
+		grammar: grammar.New(
+			[]grammar.Block{k.Block()}, grammar.CallsEndThoughts, grammar.Dropping("<｜end▁of▁sentence｜>"),
+		),
+		define: defineWith(
+			"## Tools\n<functions>\n", bareLines,
+			"\n</functions>\nCall tools like this, string=\"true\" for text as it is and \"false\" for JSON:\n"+
+				shape,
+		),
+		calls: wrapped("<"+mark+outer+">\n", "\n</"+mark+outer+">", call), between: "\n\n", result: res,
 	})
 }

@@ -16,284 +16,228 @@ func headedFamilies() []entry {
 	return []entry{
 		familyEntry("mistral-json", "a JSON list after [TOOL_CALLS]", []string{
 			"A7", "mistral-v3", "mistral-nemo", "mixtral",
-		}, func() family {
-			return family{
-				grammar: mistralGrammar(),
-				define: defineWith(
-					"[AVAILABLE_TOOLS] ", fullArray,
-					"[/AVAILABLE_TOOLS]\nCall tools like this: [TOOL_CALLS] [{\"name\": NAME, \"arguments\": {...}, "+
-						"\"id\": ID}]",
-				),
-				calls: mistralCalls, between: "\n",
-				result: func(t toolcall.Turn) string {
-					return "[TOOL_RESULTS] {\"content\": " + t.Text + ", \"call_id\": " +
-						string(values.Quote(t.CallID)) + "}[/TOOL_RESULTS]"
-				},
-			}
+		}, family{
+			grammar: mistralGrammar(),
+			define: defineWith(
+				"[AVAILABLE_TOOLS] ", fullArray,
+				"[/AVAILABLE_TOOLS]\nCall tools like this: [TOOL_CALLS] [{\"name\": NAME, \"arguments\": {...}, "+
+					"\"id\": ID}]",
+			),
+			calls: mistralCalls,
+			result: func(t toolcall.Turn) string {
+				return "[TOOL_RESULTS] {\"content\": " + t.Text + ", \"call_id\": " +
+					string(values.Quote(t.CallID)) + "}[/TOOL_RESULTS]"
+			},
 		}),
 		familyEntry("mistral-args", "[TOOL_CALLS]NAME[ARGS] and JSON", []string{
 			"A8", "mistral", "mistral-v11", "mistral-v13", "ministral", "ministral_3", "devstral", "magistral",
-		}, func() family {
-			return family{
-				grammar: mistralGrammar(),
-				define: defineWith(
-					"[AVAILABLE_TOOLS]", fullArray,
-					"[/AVAILABLE_TOOLS]\nCall tools like this: [TOOL_CALLS]NAME[ARGS]{...}",
-				),
-				calls: each(
-					"",
-					func(c outgoing) string { return "[TOOL_CALLS]" + c.Name + "[ARGS]" + values.Spaced(c.Arguments) },
-				),
-				between: "", result: inTags("[TOOL_RESULTS]", "[/TOOL_RESULTS]"),
-			}
+		}, family{
+			grammar: mistralGrammar(),
+			define: defineWith(
+				"[AVAILABLE_TOOLS]", fullArray,
+				"[/AVAILABLE_TOOLS]\nCall tools like this: [TOOL_CALLS]NAME[ARGS]{...}",
+			),
+			call:   named("[TOOL_CALLS]", "[ARGS]", ""),
+			joined: true, result: inTags("[TOOL_RESULTS]", "[/TOOL_RESULTS]"),
 		}),
 		familyEntry("functionary-v3.1", "JSON in <function=NAME> tags", []string{
 			"A13", "functionary", "function-eq-json", "braintrust", "llama3-custom",
-		}, func() family {
-			return family{
-				grammar: grammar.New([]grammar.Block{envelope.Headed{
-					Open: []string{"<function="}, Closers: []string{"</function>", "<function>"},
-					Stops: []string{"<function=", "<|eom_id|>", "<|eot_id|>"},
-					Head:  envelope.Pattern(`^\s*NAME\s*>?`), Code: true,
-				}.Block(), envelope.Headed{
-					Open: []string{"<function("}, Closers: []string{"</function>"},
-					Stops: []string{"<function(", "<|eot_id|>"}, Head: envelope.Pattern(`^\s*NAME\s*\)\s*>?`),
-					Code: true,
-				}.Block(), envelope.PythonTag()}, grammar.AcceptingJSON),
-				define: defineWith(
-					"You can call these functions:\n", usageSentences,
-					"\nCall a function like this: <function=NAME>{...}</function>",
-				),
-				calls: each("\n", func(c outgoing) string {
-					return "<function=" + c.Name + ">" + values.Spaced(c.Arguments) + "</function>"
-				}),
-				between: "\n", result: plain, role: model.RoleTool,
-			}
+		}, family{
+			grammar: grammar.New([]grammar.Block{envelope.Headed{
+				Open: []string{"<function="}, Closers: []string{"</function>", "<function>"},
+				Stops: []string{"<function=", "<|eom_id|>", "<|eot_id|>"},
+				Head:  envelope.Pattern(`^\s*NAME\s*>?`), Code: true,
+			}.Block(), envelope.Headed{
+				Open: []string{"<function("}, Closers: []string{"</function>"},
+				Stops: []string{"<function(", "<|eot_id|>"}, Head: envelope.Pattern(`^\s*NAME\s*\)\s*>?`),
+				Code: true,
+			}.Block(), envelope.PythonTag()}),
+			define: defineWith(
+				"You can call these functions:\n", usageSentences,
+				"\nCall a function like this: <function=NAME>{...}</function>",
+			),
+			call: named("<function=", ">", "</function>"),
 		}),
 		familyEntry("functionary-v2", "<|recipient|>NAME, <|content|> and JSON", []string{
 			"A15", "functionary-v2.5",
-		}, func() family {
-			return family{
-				grammar: grammar.New([]grammar.Block{envelope.Headed{
-					Open: []string{"<|recipient|>"}, Stops: []string{"<|stop|>", "<|from|>", "<|recipient|>"},
-					Head: envelope.Pattern(`^\s*NAME\s*\n?<\|content\|>`), Code: true, Then: nil,
-				}.WithText("all", "<|content|>")}, grammar.Dropping(
-					"<|stop|>", "<|from|>assistant", "<|content|>",
-				), grammar.AcceptingJSON),
-				define: defineWith(
-					"// The functions that you can call.\n", typescript,
-					"\nCall a function like this:\n<|recipient|>NAME\n<|content|>{...}",
-				),
-				calls: each("\n<|from|>assistant\n", func(c outgoing) string {
-					return "<|recipient|>" + c.Name + "\n<|content|>" + values.Spaced(c.Arguments)
-				}),
-				between: "\n", result: plain, role: model.RoleTool,
-			}
+		}, family{
+			grammar: grammar.New([]grammar.Block{envelope.Headed{
+				Open: []string{"<|recipient|>"}, Stops: []string{"<|stop|>", "<|from|>", "<|recipient|>"},
+				Head: envelope.Pattern(`^\s*NAME\s*\n?<\|content\|>`), Code: true,
+			}.WithText("all", "<|content|>")}, grammar.Dropping(
+				"<|stop|>", "<|from|>assistant", "<|content|>",
+			)),
+			define: defineWith(
+				"// The functions that you can call.\n", typescript,
+				"\nCall a function like this:\n<|recipient|>NAME\n<|content|>{...}",
+			),
+			calls: each("\n<|from|>assistant\n", named("<|recipient|>", "\n<|content|>", "")),
 		}),
 		familyEntry("functionary-v2-llama3", "<|reserved_special_token_249|>NAME and JSON", []string{
 			"functionary-llama3",
-		}, func() family {
-			return family{
-				grammar: grammar.New([]grammar.Block{envelope.Headed{
-					Open: []string{"<|reserved_special_token_249|>"}, Closers: []string{"<|eot_id|>"},
-					Stops: []string{"<|reserved_special_token_249|>"},
-					Head:  envelope.Pattern(`^\s*NAME\s*\n`), Code: true,
-				}.WithText("all", "\n")}, grammar.AcceptingJSON),
-				define: defineWith(
-					"// The functions that you can call.\n", typescript,
-					"\nCall a function like this:\n<|reserved_special_token_249|>NAME\n{...}",
-				),
-				calls: each("", func(c outgoing) string {
-					if c.inJSON { // nothing closes the call, so a marker in a string would
-						return "<|reserved_special_token_249|>" + c.Name + "\n" + c.object()
-					}
-					return "<|reserved_special_token_249|>" + c.Name + "\n" + values.Spaced(c.Arguments)
-				}),
-				between: "", result: plain, role: model.RoleTool,
-			}
+		}, family{
+			grammar: grammar.New([]grammar.Block{envelope.Headed{
+				Open: []string{"<|reserved_special_token_249|>"}, Closers: []string{"<|eot_id|>"},
+				Stops: []string{"<|reserved_special_token_249|>"},
+				Head:  envelope.Pattern(`^\s*NAME\s*\n`), Code: true,
+			}.WithText("all", "\n")}),
+			define: defineWith(
+				"// The functions that you can call.\n", typescript,
+				"\nCall a function like this:\n<|reserved_special_token_249|>NAME\n{...}",
+			),
+			call: func(c outgoing) string {
+				if c.inJSON { // nothing closes the call, so a marker in a string would
+					return "<|reserved_special_token_249|>" + c.Name + "\n" + c.object()
+				}
+				return "<|reserved_special_token_249|>" + c.Name + "\n" + values.Spaced(c.Arguments)
+			},
+			joined: true,
 		}),
-		familyEntry("functionary-v1", "NAME: and JSON between function-call markers", nil, func() family {
-			return family{
-				grammar: grammar.New(
-					[]grammar.Block{
-						envelope.Headed{
-							Open: []string{"<|START_OF_FUNCTION_CALL|>"}, Closers: []string{"<|END_OF_FUNCTION_CALL|>"},
-							Head: envelope.Pattern(`^\s*(?P<name>\w[\w.\-]*)\s*:`),
-						}.Block(),
-					},
-					grammar.AcceptingJSON,
-				),
-				define: defineWith(
-					"// The functions that you can call.\n", typescript,
-					"\nCall a function like this: <|START_OF_FUNCTION_CALL|>NAME:\n{...}<|END_OF_FUNCTION_CALL|>",
-				),
-				calls: each("\n", func(c outgoing) string {
-					return "<|START_OF_FUNCTION_CALL|>" + c.Name + ":\n" + values.Spaced(c.Arguments) +
-						"<|END_OF_FUNCTION_CALL|>"
-				}),
-				between: "\n", result: plain, role: model.RoleTool,
-			}
+		familyEntry("functionary-v1", "NAME: and JSON between function-call markers", nil, family{
+			grammar: grammar.New(
+				[]grammar.Block{
+					envelope.Headed{
+						Open: []string{"<|START_OF_FUNCTION_CALL|>"}, Closers: []string{"<|END_OF_FUNCTION_CALL|>"},
+						Head: envelope.Pattern(`^\s*(?P<name>\w[\w.\-]*)\s*:`),
+					}.Block(),
+				},
+			),
+			define: defineWith(
+				"// The functions that you can call.\n", typescript,
+				"\nCall a function like this: <|START_OF_FUNCTION_CALL|>NAME:\n{...}<|END_OF_FUNCTION_CALL|>",
+			),
+			call: named("<|START_OF_FUNCTION_CALL|>", ":\n", "<|END_OF_FUNCTION_CALL|>"),
 		}),
-		familyEntry("functionary-v3.2", ">>>NAME and JSON", []string{"A14", "functionary_v3_2"}, func() family {
-			return family{
-				grammar: recipientGrammar(),
-				define: defineWith(
-					"// The functions that you can call.\n", typescript,
-					"\nStart every reply with its recipient: all for the user, or NAME for a function, "+
-						"then a newline and the text or the JSON arguments; >>> begins the next.",
-				),
-				calls: each(
-					"", func(c outgoing) string { return ">>>" + c.Name + "\n" + values.Spaced(c.Arguments) },
-				),
-				between: "", result: plain, role: model.RoleTool,
-			}
+		familyEntry("functionary-v3.2", ">>>NAME and JSON", []string{"A14", "functionary_v3_2"}, family{
+			grammar: recipientGrammar(),
+			define: defineWith(
+				"// The functions that you can call.\n", typescript,
+				"\nStart every reply with its recipient: all for the user, or NAME for a function, "+
+					"then a newline and the text or the JSON arguments; >>> begins the next.",
+			),
+			call:   named(">>>", "\n", ""),
+			joined: true,
 		}),
 		familyEntry("deepseek-r1", "function, NAME and fenced JSON between DeepSeek's markers", []string{
 			"A19", "deepseek", "deepseek_v3", "deepseekv3", "deepseek-v3", "cogito",
-		}, func() family {
-			return family{
-				grammar: deepseekGrammar(),
-				define: defineWith(
-					"You can call these tools:\n", fencedTools,
-					"\nCall tools like this: <｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>NAME\n"+
-						"```json\n{...}\n```<｜tool▁call▁end｜><｜tool▁calls▁end｜>",
-				),
-				calls: wrapped("<｜tool▁calls▁begin｜>", "<｜tool▁calls▁end｜>", each("\n", func(c outgoing) string {
-					return "<｜tool▁call▁begin｜>function<｜tool▁sep｜>" + c.Name + "\n```json\n" +
-						values.Spaced(c.Arguments) + "\n```<｜tool▁call▁end｜>"
-				})),
-				between: "",
-				result: inTags(
-					"<｜tool▁outputs▁begin｜><｜tool▁output▁begin｜>", "<｜tool▁output▁end｜><｜tool▁outputs▁end｜>",
-				),
-			}
+		}, family{
+			grammar: deepseekGrammar(),
+			define: defineWith(
+				"You can call these tools:\n", fencedTools,
+				"\nCall tools like this: <｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>NAME\n"+
+					"```json\n{...}\n```<｜tool▁call▁end｜><｜tool▁calls▁end｜>",
+			),
+			calls: wrapped("<｜tool▁calls▁begin｜>", "<｜tool▁calls▁end｜>", each("\n", named(
+				"<｜tool▁call▁begin｜>function<｜tool▁sep｜>", "\n```json\n", "\n```<｜tool▁call▁end｜>",
+			))),
+			joined: true,
+			result: inTags(
+				"<｜tool▁outputs▁begin｜><｜tool▁output▁begin｜>", "<｜tool▁output▁end｜><｜tool▁outputs▁end｜>",
+			),
 		}),
 		familyEntry("deepseek-v3.1", "NAME and JSON between DeepSeek's markers", []string{
 			"A20", "deepseek3", "deepseek_v31", "deepseekv31", "deepseek31", "deepseek-v3.2-exp",
-		}, func() family {
-			return family{
-				grammar: deepseekGrammar(),
-				define: defineWith(
-					"## Tools\nYou can call these tools:\n\n", markdownTools,
-					"\n\nCall tools like this: "+
-						"<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>NAME<｜tool▁sep｜>{...}<｜tool▁call▁end｜><｜tool▁calls▁end｜>",
-				),
-				calls: wrapped("<｜tool▁calls▁begin｜>", "<｜tool▁calls▁end｜>", each("", func(c outgoing) string {
-					return "<｜tool▁call▁begin｜>" + c.Name + "<｜tool▁sep｜>" + values.Spaced(c.Arguments) +
-						"<｜tool▁call▁end｜>"
-				})),
-				between: "", result: inTags("<｜tool▁output▁begin｜>", "<｜tool▁output▁end｜>"),
-			}
+		}, family{
+			grammar: deepseekGrammar(),
+			define: defineWith(
+				"## Tools\nYou can call these tools:\n\n", markdownTools,
+				"\n\nCall tools like this: "+
+					"<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>NAME<｜tool▁sep｜>{...}<｜tool▁call▁end｜><｜tool▁calls▁end｜>",
+			),
+			calls: wrapped("<｜tool▁calls▁begin｜>", "<｜tool▁calls▁end｜>", each("", named(
+				"<｜tool▁call▁begin｜>", "<｜tool▁sep｜>", "<｜tool▁call▁end｜>",
+			))),
+			joined: true, result: inTags("<｜tool▁output▁begin｜>", "<｜tool▁output▁end｜>"),
 		}),
 		familyEntry("kimi-k2", "functions.NAME:INDEX and JSON between Kimi's markers", []string{
 			"A21", "kimi_k2", "kimik2", "kimi", "kimi-k2.5",
-		}, func() family {
-			return family{
-				grammar: kimiGrammar(),
-				define: defineWith(
-					"The tools:\n", fullArray,
-					"\nCall tools like this: "+
-						"<|tool_calls_section_begin|><|tool_call_begin|>functions.NAME:0<|tool_call_argument_begin|>{...}<|tool_call_end|><|tool_calls_section_end|>",
-				),
-				calls: func(calls []outgoing) string {
-					parts := make([]string, len(calls))
-					for i, c := range calls {
-						parts[i] = "<|tool_call_begin|>" + kimiID(c, i) + "<|tool_call_argument_begin|>" +
-							values.Spaced(c.Arguments) + "<|tool_call_end|>"
-					}
-					return "<|tool_calls_section_begin|>" + strings.Join(parts, "") + "<|tool_calls_section_end|>"
-				},
-				between: "", result: func(t toolcall.Turn) string { return "## Return of " + t.CallID + "\n" + t.Text },
-				role: model.RoleTool,
-			}
+		}, family{
+			grammar: kimiGrammar(),
+			define: defineWith(
+				"The tools:\n", fullArray,
+				"\nCall tools like this: "+
+					"<|tool_calls_section_begin|><|tool_call_begin|>functions.NAME:0<|tool_call_argument_begin|>{...}<|tool_call_end|><|tool_calls_section_end|>",
+			),
+			calls: func(calls []outgoing) string {
+				parts := make([]string, len(calls))
+				for i, c := range calls {
+					parts[i] = "<|tool_call_begin|>" + kimiID(c, i) + "<|tool_call_argument_begin|>" +
+						values.Spaced(c.Arguments) + "<|tool_call_end|>"
+				}
+				return "<|tool_calls_section_begin|>" + strings.Join(parts, "") + "<|tool_calls_section_end|>"
+			},
+			joined: true, result: func(t toolcall.Turn) string { return "## Return of " + t.CallID + "\n" + t.Text },
+			role: model.RoleTool,
 		}),
-		familyEntry("inkling", "<|message_model|>NAME<|content_invoke_tool_json|> and JSON", []string{"A22"}, func() family {
-			return family{
-				grammar: inklingGrammar(),
-				define: defineWith(
-					"The tools:\n", bareLines,
-					"\nCall a tool like this: "+
-						"<|message_model|>NAME<|content_invoke_tool_json|>{\"name\":NAME,\"args\":{...}}<|end_message|>",
-				),
-				calls: each("", func(c outgoing) string {
-					return "<|message_model|>" + c.Name + "<|content_invoke_tool_json|>" + object(c, "name", "args") +
-						"<|end_message|>"
-				}),
-				between: "", result: plain, role: model.RoleTool,
-			}
+		familyEntry("inkling", "<|message_model|>NAME<|content_invoke_tool_json|> and JSON", []string{"A22"}, family{
+			grammar: inklingGrammar(),
+			define: defineWith(
+				"The tools:\n", bareLines,
+				"\nCall a tool like this: "+
+					"<|message_model|>NAME<|content_invoke_tool_json|>{\"name\":NAME,\"args\":{...}}<|end_message|>",
+			),
+			call: func(c outgoing) string {
+				return "<|message_model|>" + c.Name + "<|content_invoke_tool_json|>" + object(c.Call, "name", "args") +
+					"<|end_message|>"
+			},
+			joined: true,
 		}),
 		familyEntry("glm4", "NAME on the first line, then JSON", []string{
 			"glm-4", "glm4-0414", "glm-4-9b",
-		}, func() family {
-			return family{
-				grammar: nameLineGrammar(),
-				define: defineWith(
-					"The tools:\n", bareLines,
-					"\nTo call one, reply with its name on the first line and its JSON arguments on the next.",
-				),
-				calls:   each("\n", func(c outgoing) string { return c.Name + "\n" + values.Spaced(c.Arguments) }),
-				between: "\n", result: plain, role: model.RoleTool,
-			}
+		}, family{
+			grammar: nameLineGrammar(),
+			define: defineWith(
+				"The tools:\n", bareLines,
+				"\nTo call one, reply with its name on the first line and its JSON arguments on the next.",
+			),
+			call: named("", "\n", ""),
 		}),
 		familyEntry("harmony", "channels; a call is a message to functions.NAME", []string{
 			"B1", "gpt-oss", "gpt_oss", "openai", "openai_gptoss",
-		}, func() family {
-			return family{
-				grammar: harmonyGrammar(),
-				define: defineWith(
-					"# Tools\n\n## functions\n\n", typescript,
-					"\n\nCalls go to the commentary channel: <|channel|>commentary to=functions.NAME "+
-						"<|constrain|>json<|message|>{...}<|call|>",
-				),
-				calls: each("<|start|>assistant", func(c outgoing) string {
-					return "<|channel|>commentary to=functions." + c.Name + " <|constrain|>json<|message|>" +
-						values.Spaced(c.Arguments) + "<|call|>"
-				}),
-				between: "<|end|><|start|>assistant",
-				result:  func(t toolcall.Turn) string { return string(values.Quote(t.Text)) }, role: model.RoleTool,
-			}
+		}, family{
+			grammar: harmonyGrammar(),
+			define: defineWith(
+				"# Tools\n\n## functions\n\n", typescript,
+				"\n\nCalls go to the commentary channel: <|channel|>commentary to=functions.NAME "+
+					"<|constrain|>json<|message|>{...}<|call|>",
+			),
+			calls: each("<|start|>assistant", named(
+				"<|channel|>commentary to=functions.", " <|constrain|>json<|message|>", "<|call|>",
+			)),
+			between: "<|end|><|start|>assistant",
+			result:  quoted, role: model.RoleTool,
 		}),
-		familyEntry("react", "Action: NAME, Action Input: and JSON", []string{"D11"}, func() family {
-			return family{
-				grammar: reactGrammar(),
-				define: defineWith(
-					"The tools:\n", signaturesOf,
-					"To call one, write two lines and stop:\nAction: NAME\nAction Input: {...}\n"+
-						"The next message brings the observation. When you know the answer: Final Answer: TEXT",
-				),
-				calls: each(
-					"\n",
-					func(c outgoing) string {
-						return "Action: " + c.Name + "\nAction Input: " + values.Spaced(c.Arguments)
-					},
-				),
-				between: "\n", result: func(t toolcall.Turn) string { return "Observation: " + t.Text },
-			}
+		familyEntry("react", "Action: NAME, Action Input: and JSON", []string{"D11"}, family{
+			grammar: reactGrammar(),
+			define: defineWith(
+				"The tools:\n", signaturesOf,
+				"To call one, write two lines and stop:\nAction: NAME\nAction Input: {...}\n"+
+					"The next message brings the observation. When you know the answer: Final Answer: TEXT",
+			),
+			call:   named("Action: ", "\nAction Input: ", ""),
+			result: inTags("Observation: ", ""),
 		}),
 		familyEntry("miro-mcp", "<use_mcp_tool> with the tool's name and JSON", []string{
 			"D8", "mirothinker", "mcp-xml",
-		}, func() family {
-			return family{
-				grammar: grammar.New(
-					[]grammar.Block{
-						envelope.Headed{
-							Open: []string{"<use_mcp_tool>"}, Closers: []string{"</use_mcp_tool>"},
-							Head: envelope.Pattern(`(?s)<tool_name>\s*NAME\s*</tool_name>.*<arguments>`),
-						}.Block(),
-					},
-					grammar.AcceptingJSON,
-				),
-				define: defineWith(
-					"The tools of the server \"local\":\n", bareLines,
-					"\nCall a tool like this:\n<use_mcp_tool>\n<server_name>local</server_name>\n"+
-						"<tool_name>NAME</tool_name>\n<arguments>\n{...}\n</arguments>\n</use_mcp_tool>",
-				),
-				calls: each("\n", func(c outgoing) string {
-					return "<use_mcp_tool>\n<server_name>local</server_name>\n<tool_name>" + c.Name +
-						"</tool_name>\n<arguments>\n" + values.Spaced(c.Arguments) + "\n</arguments>\n</use_mcp_tool>"
-				}),
-				between: "\n", result: result,
-			}
+		}, family{
+			grammar: grammar.New(
+				[]grammar.Block{
+					envelope.Headed{
+						Open: []string{"<use_mcp_tool>"}, Closers: []string{"</use_mcp_tool>"},
+						Head: envelope.Pattern(`(?s)<tool_name>\s*NAME\s*</tool_name>.*<arguments>`),
+					}.Block(),
+				},
+			),
+			define: defineWith(
+				"The tools of the server \"local\":\n", bareLines,
+				"\nCall a tool like this:\n<use_mcp_tool>\n<server_name>local</server_name>\n"+
+					"<tool_name>NAME</tool_name>\n<arguments>\n{...}\n</arguments>\n</use_mcp_tool>",
+			),
+			call: named(
+				"<use_mcp_tool>\n<server_name>local</server_name>\n<tool_name>", "</tool_name>\n<arguments>\n",
+				"\n</arguments>\n</use_mcp_tool>",
+			),
+			result: result,
 		}),
 	}
 }

@@ -2,6 +2,7 @@ package formats
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"reflect"
 	"slices"
@@ -12,23 +13,29 @@ import (
 	"github.com/assent-ls/assent/agent/toolcall/values"
 )
 
-// family is a format of calls in text, put together from parts: how tools are described, how calls and results are
-// written, and the grammar that decodes them.
+// family is a format, put together from parts: how tools are described, how calls and results are written, and the
+// grammar that decodes them. Most are formats of calls in text.
 type family struct {
 	name     string
 	prompted bool // the prompt opens a thought
 	answers  bool // an answer may be written as JSON, {"response": TEXT}
 	grammar  func() *grammar.Grammar
-	others   *grammar.Grammar // see othersOf
+	others   *grammar.Grammar // the envelopes that are looked for besides; nil: those of all formats
+
+	// request writes requests in another way than families do; nil: as they do
+	request func(*family, string, []toolcall.Turn, []model.Tool, toolcall.Hints) model.Request
 
 	define func([]model.Tool) string // the tools, with a word on how to call them; empty string: nothing
 	// definitions go into the first user message: the template ignores the system turn
 	inUser  bool
 	before  bool                       // definitions go before the system text
-	calls   func([]outgoing) string    // the calls of an earlier turn
-	result  func(toolcall.Turn) string // one result
+	call    func(outgoing) string      // one call of an earlier turn, where calls is not set
+	calls   func([]outgoing) string    // all calls of an earlier turn; nil: a line for each, or without a break if joined
+	result  func(toolcall.Turn) string // one result; nil: as it is, in a message of RoleTool
 	role    model.Role                 // of results; empty: RoleUser
-	between string                     // between the text of a turn and its calls
+	apart   bool                       // results in a row are messages of their own
+	joined  bool                       // calls are written right behind the text
+	between string                     // between the text of a turn and its calls; empty: a line end, unless joined
 }
 
 // Name implements Format.
@@ -36,14 +43,28 @@ func (f *family) Name() string { return f.name }
 
 // Decoder implements Format.
 func (f *family) Decoder(tools []model.Tool) toolcall.Decoder {
-	if f.answers {
-		return grammar.NewGuidedDecoder(f.grammar(), othersOf(f.others), tools, f.prompted)
+	others := f.others
+	if others == nil {
+		others = foreign()
 	}
-	return grammar.NewDecoder(f.grammar(), othersOf(f.others), tools, f.prompted)
+	if f.answers {
+		return grammar.NewGuidedDecoder(f.grammar(), others, tools, f.prompted)
+	}
+	return grammar.NewDecoder(f.grammar(), others, tools, f.prompted)
+}
+
+// thinking is the format for a prompt that opens a thought.
+func (f *family) thinking() *family {
+	other := *f
+	other.name, other.prompted = f.name+openThought, true
+	return &other
 }
 
 // Request implements Format.
 func (f *family) Request(system string, turns []toolcall.Turn, tools []model.Tool, hints toolcall.Hints) model.Request {
+	if f.request != nil {
+		return f.request(f, system, turns, tools, hints)
+	}
 	definitions := ""
 	if listed := withoutFound(tools); len(listed) > 0 {
 		definitions = f.define(listed)
@@ -63,7 +84,7 @@ func (f *family) Request(system string, turns []toolcall.Turn, tools []model.Too
 		if !given && t.Role == model.RoleUser {
 			m.Text, given = joinBlocks(definitions, m.Text), true
 		}
-		if n := len(req.Messages); m.Role == model.RoleUser && t.Role == model.RoleTool && i > 0 &&
+		if n := len(req.Messages); !f.apart && m.Role == model.RoleUser && t.Role == model.RoleTool && i > 0 &&
 			turns[i-1].Role == model.RoleTool && req.Messages[n-1].Role == model.RoleUser {
 			req.Messages[n-1].Text += "\n" + m.Text // results in a row share one message
 			req.Messages[n-1].Images = slices.Concat(req.Messages[n-1].Images, m.Images)
@@ -92,12 +113,8 @@ func (f *family) message(t toolcall.Turn, tools []model.Tool) model.Message {
 		if t.AnswersNothing() {
 			return model.Message{Role: model.RoleUser, Text: t.Text}
 		}
-		role := f.role
-		if role == "" {
-			role = model.RoleUser
-		}
-		m := model.Message{Role: role, Text: f.result(t), Images: t.Images}
-		if role == model.RoleTool {
+		m := model.Message{Role: cmp.Or(f.role, model.RoleUser), Text: f.result(t), Images: t.Images}
+		if f.role == model.RoleTool {
 			m.CallID, m.ToolName = t.CallID, t.Name
 		}
 		return m
@@ -108,20 +125,25 @@ func (f *family) message(t toolcall.Turn, tools []model.Tool) model.Message {
 
 // entry is one format in the list.
 type entry struct {
-	info  Info
-	build func() toolcall.Format
+	info   Info
+	format toolcall.Format
 }
 
-// familyEntry makes an entry of a family, which is built when it is first needed.
-func familyEntry(name, summary string, aliases []string, build func() family) entry {
-	return entry{Info{name, aliases, summary}, func() toolcall.Format {
-		f := build()
-		f.name = name
-		if f.between == "" {
-			f.grammar = grammar.Joined(f.grammar)
-		}
-		return &f
-	}}
+// familyEntry makes an entry of a family, with what most families have in common.
+func familyEntry(name, summary string, aliases []string, f family) entry {
+	f.name = name
+	line := "\n"
+	if f.joined {
+		f.grammar, line = grammar.Joined(f.grammar), ""
+	}
+	f.between = cmp.Or(f.between, line)
+	if f.calls == nil {
+		f.calls = each(line, f.call)
+	}
+	if f.result == nil {
+		f.result, f.role = plain, model.RoleTool
+	}
+	return entry{Info{name, aliases, summary}, &f}
 }
 
 // Info names a format and the other names under which it is found.
@@ -165,19 +187,12 @@ func (f *family) readsAs(text string, c toolcall.Call, tools []model.Tool) bool 
 
 // offeredFor is the tool of a call; of one that is not offered, the types of its arguments are those of their values.
 func offeredFor(c toolcall.Call, tools []model.Tool) model.Tool {
-	for _, t := range tools {
-		if t.Name == c.Name {
-			return t
-		}
+	if i := slices.IndexFunc(tools, func(t model.Tool) bool { return t.Name == c.Name }); i >= 0 {
+		return tools[i]
 	}
-	var properties []values.Member
-	for _, m := range arguments(outgoing{Call: c}) {
-		properties = append(
-			properties,
-			values.Member{
-				Key: m.Key, Value: values.WriteObject([]values.Member{{Key: "type", Text: values.TypeOf(m.Value)}}),
-			},
-		)
+	properties := arguments(outgoing{Call: c})
+	for i, m := range properties {
+		properties[i].Value = values.WriteObject([]values.Member{{Key: "type", Text: values.TypeOf(m.Value)}})
 	}
 	return model.Tool{
 		Name:       c.Name,

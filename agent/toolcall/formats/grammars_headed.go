@@ -49,7 +49,7 @@ func mistralGrammar() func() *grammar.Grammar {
 	}
 	return grammar.New(
 		[]grammar.Block{b}, grammar.WithThoughts(grammar.Between("[THINK]", "[/THINK]"), grammar.Think()),
-		grammar.Dropping("[/TOOL_CALLS]"), grammar.AcceptingJSON,
+		grammar.Dropping("[/TOOL_CALLS]"),
 	)
 }
 
@@ -70,7 +70,7 @@ func deepseekGrammar() func() *grammar.Grammar {
 		envelope.Silent("<｜tool▁output▁begin｜>", "<｜tool▁output▁end｜>"),
 	},
 		grammar.CallsEndThoughts, grammar.WithSections(envelope.Variants("<｜tool▁calls▁begin｜>")...),
-		grammar.Dropping(envelope.Variants("<｜end▁of▁sentence｜>")...), grammar.AcceptingJSON)
+		grammar.Dropping(envelope.Variants("<｜end▁of▁sentence｜>")...))
 }
 
 func kimiGrammar() func() *grammar.Grammar {
@@ -84,18 +84,18 @@ func kimiGrammar() func() *grammar.Grammar {
 			grammar.ThinkTags(true),
 			grammar.Thought{Open: []string{"◁think▷"}, Close: []string{"◁/think▷"}, Breaks: true},
 		)
-	}, grammar.WithSections("<|tool_calls_section_begin|>", "<|tool_call_section_begin|>"), grammar.AcceptingJSON)
+	}, grammar.WithSections("<|tool_calls_section_begin|>", "<|tool_call_section_begin|>"))
 }
 
 func reactGrammar() func() *grammar.Grammar {
 	h := envelope.Headed{
-		Open: []string{"Action:"}, Stops: nil,
+		Open: []string{"Action:"},
 		Head: envelope.Pattern(`^[ \t]*NAME[ \t]*\n+[ \t]*Action Input:\s*` + "(?:```(?:json)?\\s*)?" + `$`),
 	}
 	action := h.Block()
 	action.BeginsLine = true
 	return grammar.New(
-		[]grammar.Block{action, silentRest("Observation:")}, grammar.Dropping("Final Answer:"), grammar.AcceptingJSON,
+		[]grammar.Block{action, silentRest("Observation:")}, grammar.Dropping("Final Answer:"),
 	)
 }
 
@@ -111,7 +111,7 @@ func silentRest(open string) grammar.Block {
 // recipientGrammar reads replies that begin with their recipient, and go on after ">>>".
 func recipientGrammar() func() *grammar.Grammar {
 	h := envelope.Headed{
-		Closers: nil, Stops: []string{">>>", "<|eot_id|>"}, Head: envelope.Pattern(`^\s*NAME\s*\n`), Code: true,
+		Stops: []string{">>>", "<|eot_id|>"}, Head: envelope.Pattern(`^\s*NAME\s*\n`), Code: true,
 	}
 	scan := func(r *grammar.Reader) grammar.Scanner {
 		json := values.Scan{}
@@ -166,19 +166,22 @@ func recipientGrammar() func() *grammar.Grammar {
 		Elsewhere: &grammar.Block{Open: []string{">>>"}, Scan: scanNameLine, Read: read},
 	}
 	first := grammar.Block{Scan: scan, Read: read}
-	return grammar.New([]grammar.Block{next}, func(g *grammar.Grammar) { g.Opening = &first }, grammar.AcceptingJSON)
+	return grammar.New([]grammar.Block{next}, func(g *grammar.Grammar) { g.Opening = &first })
 }
 
 // nameLineGrammar reads calls whose first line is the name of an offered tool, and the next JSON.
 func nameLineGrammar() func() *grammar.Grammar {
 	h := envelope.Headed{Head: envelope.Pattern(`^\s*NAME\s*\n`)}
-	return grammar.New(nil, grammar.Accepting(grammar.Candidate{Kind: "name line", Starts: scan.Letters, Scan: scanNameLine, OwnForm: true, Unambiguous: true, Read: func(r *grammar.Reader, body string, final bool) ([]toolcall.Event, bool) {
+	read := func(r *grammar.Reader, body string, final bool) ([]toolcall.Event, bool) {
 		line, rest, cut := strings.Cut(strings.TrimSpace(body), "\n")
 		if !cut || r.Catalog.Exact(strings.TrimSpace(line)) == nil || !strings.HasPrefix(strings.TrimSpace(rest), "{") {
 			return nil, false
 		}
 		return h.Read(r, grammar.Found{Body: []byte(body), Final: final})
-	}}), grammar.AcceptingJSON)
+	}
+	return grammar.New(nil, grammar.Accepting(grammar.Candidate{
+		Kind: "name line", Starts: scan.Letters, Scan: scanNameLine, OwnForm: true, Unambiguous: true, Read: read,
+	}), grammar.AcceptingJSON)
 }
 
 func scanNameLine(r *grammar.Reader) grammar.Scanner {
@@ -231,7 +234,7 @@ func inklingGrammar() func() *grammar.Grammar {
 		g.Thoughts = []grammar.Thought{
 			{Open: []string{"<|content_thinking|>"}, Close: []string{"<|end_message|>"}, Shared: true},
 		}
-	}, grammar.Dropping("<|end_message|>", "<|content_text|>", "<|content_model_end_sampling|>"), grammar.AcceptingJSON)
+	}, grammar.Dropping("<|end_message|>", "<|content_text|>", "<|content_model_end_sampling|>"))
 }
 
 // harmonyGrammar reads messages with a header: role, recipient, channel. Only a message to a tool is a call; the
@@ -244,7 +247,7 @@ func harmonyGrammar() func() *grammar.Grammar {
 	) ([]toolcall.Event, bool) {
 		return envelope.HarmonyCall(r, f, ends), true
 	}}
-	reasoning := grammar.Thought{Open: nil, Close: ends, Shared: true, Greedy: true}
+	reasoning := grammar.Thought{Close: ends, Shared: true, Greedy: true}
 	then := func(f grammar.Found) grammar.Next {
 		header, _ := f.Text()
 		to := envelope.Group1(envelope.Recipient, header)
@@ -264,5 +267,5 @@ func harmonyGrammar() func() *grammar.Grammar {
 		reasoning.Build(g.Blocks, nil)
 		g.Opening = &first
 	}, grammar.WithThoughts(grammar.Think()),
-		grammar.WithSections("<|message|>"), grammar.Dropping("<|constrain|>"), grammar.AcceptingJSON)
+		grammar.WithSections("<|message|>"), grammar.Dropping("<|constrain|>"))
 }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/toolcall"
-	"github.com/assent-ls/assent/agent/toolcall/grammar"
 	"github.com/assent-ls/assent/agent/toolcall/values"
 )
 
@@ -18,32 +17,31 @@ import (
 // reason each result is followed by the request. The answer streams as prose. Thinking must be off: a server would
 // think outside the constraint.
 func Guided() toolcall.Format {
-	return guided{grammar: printedGrammar(false), define: guidedPrompt}
+	return &family{
+		name: "guided", grammar: printedGrammar(false), answers: true, define: guidedPrompt,
+		calls: guidedShape, result: result, request: (*family).guidedRequest,
+	}
 }
 
-type guided struct {
-	grammar *grammar.Grammar
-	others  *grammar.Grammar // see othersOf
-	define  func([]model.Tool) string
+// guidedShape is what WithWords shows: earlier calls are written by guidedTurn.
+func guidedShape([]outgoing) string {
+	return "{\"do\": \"look\", \"tool\": NAME, \"arguments\": {...}} (\"do\" may also be \"change\", " +
+		"\"run\" or \"compute\")\nAn answer:\n{\"do\": \"talk\", \"answer\": TEXT}"
 }
 
-// Name implements Format.
-func (guided) Name() string { return "guided" }
-
-// Decoder implements Format. A reply that is not JSON, from a server that ignores the constraint, is decoded as text.
-func (f guided) Decoder(tools []model.Tool) toolcall.Decoder {
-	return grammar.NewGuidedDecoder(f.grammar, othersOf(f.others), tools, false)
-}
-
-// Request implements Format.
-func (f guided) Request(system string, turns []toolcall.Turn, tools []model.Tool, hints toolcall.Hints) model.Request {
+func (f *family) guidedRequest(
+	system string, turns []toolcall.Turn, tools []model.Tool, hints toolcall.Hints,
+) model.Request {
 	req := model.Request{
 		Messages: systemMessage(joinBlocks(system, f.define(withoutFound(tools)))), Format: guidedSchema(tools, hints),
 	}
 	asked := ""
 	touched := map[string]bool{}
 	for _, t := range turns {
-		m := plainMessage(t, guidedTurn)
+		m := f.message(t, tools)
+		if t.Role == model.RoleAssistant && t.Raw == "" {
+			m.Text = guidedTurn(t)
+		}
 		for _, call := range t.Calls {
 			touch(touched, call)
 		}
@@ -134,7 +132,7 @@ func guidedTurn(t toolcall.Turn) string {
 		blocks = append(blocks, `{"do": "talk", "answer": `+string(values.Quote(t.Text))+"}")
 	}
 	for _, c := range t.Calls {
-		blocks = append(blocks, jsonCall(c, "tool"))
+		blocks = append(blocks, object(c, "tool", "arguments"))
 	}
 	return joinLines(blocks)
 }

@@ -15,29 +15,25 @@ import (
 	"github.com/assent-ls/assent/agent/toolcall"
 )
 
-// entries lists every format: the three general ways first, then the families. A format is built once, when it is first
-// needed, since it cannot change.
+// entries lists every format: the three general ways first, then the families. They are made once, since they cannot
+// change; their grammars are built when they are first needed.
 var entries = sync.OnceValue(func() []entry {
 	general := []entry{
 		{
 			Info{
-				"native",
+				nativeName,
 				[]string{"ollama", "openai-tools", "E1", "E5"},
 				"the server's own calls; printed JSON is accepted too",
 			},
-			Native,
+			Native(),
 		},
 		{
-			Info{"text", []string{"fenced-json", "json", "prompt", "D12", "D13"}, "JSON in a code fence, or alone"},
-			Described,
+			Info{textName, []string{"fenced-json", "json", "prompt", "D12", "D13"}, "JSON in a code fence, or alone"},
+			Described(),
 		},
-		{Info{"guided", []string{"constrained"}, "the reply is constrained to a call or an answer"}, Guided},
+		{Info{"guided", []string{"constrained"}, "the reply is constrained to a call or an answer"}, Guided()},
 	}
-	all := slices.Concat(general, jsonFamilies(), headedFamilies(), taggedFamilies(), pythonFamilies())
-	for i := range all {
-		all[i].build = sync.OnceValue(all[i].build)
-	}
-	return all
+	return slices.Concat(general, jsonFamilies(), headedFamilies(), taggedFamilies(), pythonFamilies())
 })
 
 // List gives every format with its aliases.
@@ -80,16 +76,14 @@ func ByName(name string) (toolcall.Format, error) {
 			!slices.ContainsFunc(e.info.Aliases, func(a string) bool { return strings.EqualFold(a, plain) }) {
 			continue
 		}
-		format := e.build()
-		if !prompted {
-			return format, nil
+		f := e.format.(*family)
+		switch {
+		case !prompted:
+			return f, nil
+		case f.request != nil || f.name == textName:
+			return nil, fmt.Errorf("the format %s has no thoughts that a prompt opens", f.name)
 		}
-		if f, ok := format.(*family); ok {
-			thinking := *f
-			thinking.name, thinking.prompted = f.name+openThought, true
-			return &thinking, nil
-		}
-		return nil, fmt.Errorf("the format %s has no thoughts that a prompt opens", e.info.Name)
+		return f.thinking(), nil
 	}
 	return nil, fmt.Errorf("there is no tool-call format %s; `assent decode --list` shows all", near(name))
 }

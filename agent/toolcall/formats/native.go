@@ -11,33 +11,23 @@ import (
 
 // Native is the format of models whose server decodes calls itself. Native calls are always accepted; JSON that is
 // alone, in a code fence or in tags is for models that print what they should have called.
-func Native() toolcall.Format { return native{grammar: printedGrammar(false)} }
-
-type native struct {
-	grammar *grammar.Grammar
-	others  *grammar.Grammar // see othersOf
+func Native() toolcall.Format {
+	return &family{name: nativeName, grammar: printedGrammar(false), request: (*family).nativeRequest}
 }
 
 const nativeName = "native"
 
-// Name implements Format.
-func (native) Name() string { return nativeName }
-
-// Decoder implements Format.
-func (f native) Decoder(tools []model.Tool) toolcall.Decoder {
-	return grammar.NewDecoder(f.grammar, othersOf(f.others), tools, false)
-}
-
-// Request implements Format.
-func (f native) Request(system string, turns []toolcall.Turn, tools []model.Tool, hints toolcall.Hints) model.Request {
+func (f *family) nativeRequest(
+	system string, turns []toolcall.Turn, tools []model.Tool, hints toolcall.Hints,
+) model.Request {
 	req := model.Request{Messages: systemMessage(system), Tools: tools, Format: callSchema(tools, hints, "name")}
 	for _, t := range turns {
-		req.Messages = append(req.Messages, f.message(t, tools))
+		req.Messages = append(req.Messages, f.nativeMessage(t, tools))
 	}
 	return req
 }
 
-func (f native) message(t toolcall.Turn, tools []model.Tool) model.Message {
+func (f *family) nativeMessage(t toolcall.Turn, tools []model.Tool) model.Message {
 	switch t.Role {
 	case model.RoleAssistant:
 		m := model.Message{Role: t.Role, Text: t.Text}
@@ -80,9 +70,9 @@ func printed(f toolcall.Format, text string, tools []model.Tool) int {
 
 // printedGrammar decodes JSON that stands alone, in a code fence or in tags; own says that JSON alone is the format's
 // own form.
-func printedGrammar(own bool) *grammar.Grammar {
+func printedGrammar(own bool) func() *grammar.Grammar {
 	return grammar.New(
 		[]grammar.Block{envelope.JSONTags("<tool_call>", "</tool_call>")},
 		grammar.Accepting(grammar.BareJSON(own), grammar.FencedJSON()),
-	)()
+	)
 }

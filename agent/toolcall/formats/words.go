@@ -18,30 +18,19 @@ func WithWords(f toolcall.Format, words string) toolcall.Format {
 	case limited:
 		f.Format = WithWords(f.Format, words)
 		return f
-	case described:
-		f.define = inWords(words, func(tools []model.Tool) string { return fencedCall(example(tools)) })
-		return f
-	case guided:
-		f.define = inWords(words, func(tools []model.Tool) string {
-			return "{\"do\": \"look\", \"tool\": NAME, \"arguments\": {...}} (\"do\" may also be \"change\", " +
-				"\"run\" or \"compute\")\nAn answer:\n{\"do\": \"talk\", \"answer\": TEXT}"
-		})
-		return f
 	case *family:
+		if f.name == nativeName {
+			return f
+		}
 		other := *f
-		other.define = inWords(
-			words, func(tools []model.Tool) string { return f.calls([]outgoing{{Call: example(tools)}}) },
-		)
+		other.define = func(tools []model.Tool) string {
+			if len(tools) == 0 {
+				return ""
+			}
+			return strings.TrimSpace(words) + "\nThe tools:\n" + signatures(tools) +
+				"A call:\n" + f.calls([]outgoing{{Call: example(tools)}})
+		}
 		return &other
 	}
 	return f
-}
-
-func inWords(words string, call func([]model.Tool) string) func([]model.Tool) string {
-	return func(tools []model.Tool) string {
-		if len(tools) == 0 {
-			return ""
-		}
-		return strings.TrimSpace(words) + "\nThe tools:\n" + signatures(tools) + "A call:\n" + call(tools)
-	}
 }

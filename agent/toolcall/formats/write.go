@@ -35,12 +35,23 @@ func wrapped(open, closer string, calls func([]outgoing) string) func([]outgoing
 	return func(list []outgoing) string { return open + calls(list) + closer }
 }
 
-// objects writes calls as JSON objects with the given keys.
-func objects(separator, nameKey, argumentKey string) func([]outgoing) string {
-	return each(separator, func(c outgoing) string { return object(c, nameKey, argumentKey) })
+// named writes a name and arguments in JSON, and what is before, between and behind them.
+func named(open, middle, closer string) func(outgoing) string {
+	return func(c outgoing) string { return open + c.Name + middle + values.Spaced(c.Arguments) + closer }
 }
 
-func object(c outgoing, nameKey, argumentKey string) string {
+// objectIn writes a call as a JSON object with the given keys between two markers.
+func objectIn(open, closer, nameKey, argumentKey string) func(outgoing) string {
+	return func(c outgoing) string { return open + object(c.Call, nameKey, argumentKey) + closer }
+}
+
+// objects writes calls as JSON objects with the given keys.
+func objects(separator, nameKey, argumentKey string) func([]outgoing) string {
+	return each(separator, objectIn("", "", nameKey, argumentKey))
+}
+
+// object writes a call as one JSON object in the spacing that models were trained on.
+func object(c toolcall.Call, nameKey, argumentKey string) string {
 	return "{" + string(values.Quote(nameKey)) + ": " + string(values.Quote(c.Name)) + ", " +
 		string(values.Quote(argumentKey)) + ": " + values.Spaced(c.Arguments) + "}"
 }
@@ -74,3 +85,6 @@ func inTags(open, closer string) func(toolcall.Turn) string {
 
 // plain writes a result as it is.
 func plain(t toolcall.Turn) string { return t.Text }
+
+// quoted writes a result as a JSON string.
+func quoted(t toolcall.Turn) string { return string(values.Quote(t.Text)) }

@@ -23,6 +23,11 @@ func pairs(c outgoing, format string, encode func(string) string) string {
 	return out.String()
 }
 
+// paired writes a name and arguments by pairs, and what is before, between and behind them.
+func paired(open, middle, pair string, encode func(string) string, closer string) func(outgoing) string {
+	return func(c outgoing) string { return open + c.Name + middle + pairs(c, pair, encode) + closer }
+}
+
 // asIs is for values that are read as they are.
 func asIs(value string) string { return value }
 
@@ -48,17 +53,15 @@ func equalsShape(open, closer string) string {
 }
 
 func equalsCall(open, closer, line string) func(outgoing) string {
-	return func(c outgoing) string {
-		return open + "<function=" + c.Name + ">\n" +
-			pairs(c, "<parameter=%s>"+line+"%s"+line+"</parameter>\n", asIs) + "</function>" + closer
-	}
+	return paired(
+		open+"<function=", ">\n", "<parameter=%s>"+line+"%s"+line+"</parameter>\n", asIs, "</function>"+closer,
+	)
 }
 
 func glmCall(line string) func(outgoing) string {
-	return func(c outgoing) string {
-		return "<tool_call>" + c.Name + line +
-			pairs(c, "<arg_key>%s</arg_key>"+line+"<arg_value>%s</arg_value>"+line, asIs) + "</tool_call>"
-	}
+	return paired(
+		"<tool_call>", line, "<arg_key>%s</arg_key>"+line+"<arg_value>%s</arg_value>"+line, asIs, "</tool_call>",
+	)
 }
 
 func invokeShape(open, closer, space string) string {
@@ -67,10 +70,10 @@ func invokeShape(open, closer, space string) string {
 }
 
 func invokeCall(space string, encode func(string) string) func(outgoing) string {
-	return func(c outgoing) string {
-		return "<" + space + "invoke name=\"" + c.Name + "\">\n" +
-			pairs(c, "<"+space+"parameter name=\"%s\">%s</"+space+"parameter>\n", encode) + "</" + space + "invoke>"
-	}
+	return paired(
+		"<"+space+"invoke name=\"", "\">\n", "<"+space+"parameter name=\"%s\">%s</"+space+"parameter>\n", encode,
+		"</"+space+"invoke>",
+	)
 }
 
 func cdataPairs(c outgoing) string {

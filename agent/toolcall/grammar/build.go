@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// New puts a grammar together when it is first asked for: its blocks, their closers as noise, the usual thoughts, and
-// what is accepted without a marker, since servers strip special tokens.
+// New puts a grammar together when it is first asked for: its blocks, their closers as noise, the usual thoughts unless
+// it has others, and what is accepted without a marker, since servers strip special tokens: JSON unless it has others.
 func New(blocks []Block, with ...func(*Grammar)) func() *Grammar {
 	return sync.OnceValue(func() *Grammar {
 		g := &Grammar{Blocks: blocks, Noise: EndMarkers()}
@@ -15,6 +15,9 @@ func New(blocks []Block, with ...func(*Grammar)) func() *Grammar {
 		}
 		if g.Thoughts == nil {
 			g.Thoughts = ThinkTags(false)
+		}
+		if g.Candidates == nil {
+			AcceptingJSON(g)
 		}
 		var openers []string
 		for _, b := range g.Blocks {
@@ -46,7 +49,7 @@ func Think() Thought {
 	return Thought{Open: []string{"<think>"}, Close: []string{"</think>"}}
 }
 
-// thinking replaces the usual thoughts.
+// WithThoughts replaces the usual thoughts.
 func WithThoughts(list ...Thought) func(*Grammar) {
 	return func(g *Grammar) { g.Thoughts = list }
 }
