@@ -12,45 +12,33 @@ import (
 	"github.com/assent-ls/assent/agent/toolcall/values"
 )
 
-// toolJSON writes one tool; full adds the wrapper that OpenAI's API has.
-func toolJSON(t model.Tool, full bool) string {
+// joinAll writes each item and joins them.
+func joinAll[T any](list []T, separator string, write func(T) string) string {
+	parts := make([]string, len(list))
+	for i, item := range list {
+		parts[i] = write(item)
+	}
+	return strings.Join(parts, separator)
+}
+
+// definition is a tool as a JSON object.
+func definition(t model.Tool) json.RawMessage {
 	parameters := values.Compact(t.Parameters)
 	if len(parameters) == 0 {
 		parameters = json.RawMessage(`{"type":"object","properties":{}}`)
 	}
-	bare := values.WriteObject([]values.Member{
+	return values.WriteObject([]values.Member{
 		{Key: "name", Text: t.Name}, {Key: "description", Text: t.Description}, {Key: "parameters", Value: parameters},
 	})
-	if full {
-		bare = values.WriteObject([]values.Member{{Key: "type", Text: "function"}, {Key: "function", Value: bare}})
-	}
-	return values.Spaced(bare)
 }
 
-// toolLines writes one tool per line.
-func toolLines(tools []model.Tool, full bool) string {
-	lines := make([]string, len(tools))
-	for i, t := range tools {
-		lines[i] = toolJSON(t, full)
-	}
-	return joinLines(lines)
-}
+func bareTool(t model.Tool) string { return values.Spaced(definition(t)) }
 
-// toolArray writes all tools as one JSON list; an indent spreads it over lines.
-func toolArray(tools []model.Tool, full bool, indent string) string {
-	parts := make([]string, len(tools))
-	for i, t := range tools {
-		parts[i] = toolJSON(t, full)
-	}
-	text := "[" + strings.Join(parts, ", ") + "]"
-	if indent == "" {
-		return text
-	}
-	var out bytes.Buffer
-	if json.Indent(&out, []byte(text), "", indent) != nil {
-		return text
-	}
-	return out.String()
+// fullTool writes a tool in the wrapper that OpenAI's API has.
+func fullTool(t model.Tool) string {
+	return values.Spaced(values.WriteObject(
+		[]values.Member{{Key: "type", Text: "function"}, {Key: "function", Value: definition(t)}},
+	))
 }
 
 // defineWith frames the tools by what is before and after them.
@@ -58,15 +46,22 @@ func defineWith(before string, write func([]model.Tool) string, after string) fu
 	return func(tools []model.Tool) string { return before + write(tools) + after }
 }
 
-func fullLines(tools []model.Tool) string { return toolLines(tools, true) }
+func fullLines(tools []model.Tool) string { return joinAll(tools, "\n", fullTool) }
 
-func bareLines(tools []model.Tool) string { return toolLines(tools, false) }
+func bareLines(tools []model.Tool) string { return joinAll(tools, "\n", bareTool) }
 
-func fullArray(tools []model.Tool) string { return toolArray(tools, true, "") }
+func fullArray(tools []model.Tool) string { return "[" + joinAll(tools, ", ", fullTool) + "]" }
 
-func bareArray(tools []model.Tool) string { return toolArray(tools, false, "") }
+func bareArray(tools []model.Tool) string { return "[" + joinAll(tools, ", ", bareTool) + "]" }
 
-func indentedArray(tools []model.Tool) string { return toolArray(tools, true, "    ") }
+// indentedArray spreads the list over lines.
+func indentedArray(tools []model.Tool) string {
+	var out bytes.Buffer
+	if text := fullArray(tools); json.Indent(&out, []byte(text), "", "    ") != nil {
+		return text
+	}
+	return out.String()
+}
 
 // inToolTags is the frame of ChatML models: JSON lines in <tools>, then the shape of a call.
 func inToolTags(shape string) func([]model.Tool) string {
@@ -93,11 +88,7 @@ func typescript(tools []model.Tool) string {
 			if property.Text != "" {
 				out.WriteString("// " + oneLine(property.Text) + "\n")
 			}
-			mark := "?"
-			if slices.Contains(s.Required, name) {
-				mark = ""
-			}
-			out.WriteString(name + mark + ": " + scriptType(property) + ",\n")
+			out.WriteString(name + optionalMark(s, name) + ": " + scriptType(property) + ",\n")
 		}
 		out.WriteString("}) => any;\n\n")
 	}
@@ -111,27 +102,24 @@ func scriptType(s *values.Schema) string {
 }
 
 // pythonStubs writes the tools as function signatures with docstrings.
-func pythonStubs(tools []model.Tool) string {
-	stubs := make([]string, len(tools))
-	for i, t := range tools {
-		s := values.ReadSchema(t.Parameters)
-		list := make([]string, len(s.Order))
-		var about strings.Builder
-		for j, name := range s.Order {
-			list[j] = name + ": " + pythonType(s.Properties[name])
-			if !slices.Contains(s.Required, name) {
-				list[j] += " = None"
-			}
-			if text := s.Properties[name].Text; text != "" {
-				about.WriteString("\n    " + name + ": " + oneLine(text))
-			}
+func pythonStubs(tools []model.Tool) string { return joinAll(tools, "\n\n", pythonStub) }
+
+func pythonStub(t model.Tool) string {
+	s := values.ReadSchema(t.Parameters)
+	list := joinAll(s.Order, ", ", func(name string) string {
+		parameter := name + ": " + pythonType(s.Properties[name])
+		if slices.Contains(s.Required, name) {
+			return parameter
 		}
-		stubs[i] = fmt.Sprintf(
-			"def %s(%s):\n    \"\"\"%s%s\"\"\"\n    pass", t.Name, strings.Join(list, ", "), oneLine(t.Description),
-			about.String(),
-		)
-	}
-	return strings.Join(stubs, "\n\n")
+		return parameter + " = None"
+	})
+	about := joinAll(s.Order, "", func(name string) string {
+		if text := s.Properties[name].Text; text != "" {
+			return "\n    " + name + ": " + oneLine(text)
+		}
+		return ""
+	})
+	return fmt.Sprintf("def %s(%s):\n    \"\"\"%s%s\"\"\"\n    pass", t.Name, list, oneLine(t.Description), about)
 }
 
 func pythonType(s *values.Schema) string {
@@ -182,22 +170,16 @@ func nestedXML(tools []model.Tool) string {
 
 // markdownTools writes one heading per tool, as DeepSeek V3.1 was trained on.
 func markdownTools(tools []model.Tool) string {
-	parts := make([]string, len(tools))
-	for i, t := range tools {
-		parts[i] = fmt.Sprintf(
+	return joinAll(tools, "\n\n", func(t model.Tool) string {
+		return fmt.Sprintf(
 			"### %s\nDescription: %s\n\nParameters: %s", t.Name, oneLine(t.Description), values.Spaced(t.Parameters),
 		)
-	}
-	return strings.Join(parts, "\n\n")
+	})
 }
 
 // fencedTools writes each tool in a fence of its own.
 func fencedTools(tools []model.Tool) string {
-	parts := make([]string, len(tools))
-	for i, t := range tools {
-		parts[i] = "```json\n" + toolJSON(t, true) + "\n```"
-	}
-	return strings.Join(parts, "\n")
+	return joinAll(tools, "\n", func(t model.Tool) string { return fenced("json", fullTool(t)) })
 }
 
 // withoutFound leaves out the tools that the conversation describes, so that the beginning of the prompt stays as it
@@ -223,27 +205,23 @@ func signatures(tools []model.Tool) string {
 }
 
 func parameters(s *values.Schema) string {
-	list := make([]string, 0, len(s.Order))
-	for _, name := range s.Order {
-		mark := "?"
-		for _, required := range s.Required {
-			if required == name {
-				mark = ""
-			}
-		}
-		list = append(list, name+mark+": "+typeName(s.Properties[name]))
+	return joinAll(s.Order, ", ", func(name string) string {
+		return name + optionalMark(s, name) + ": " + typeName(s.Properties[name])
+	})
+}
+
+// optionalMark is behind the name of an argument that may be left out.
+func optionalMark(s *values.Schema, name string) string {
+	if slices.Contains(s.Required, name) {
+		return ""
 	}
-	return strings.Join(list, ", ")
+	return "?"
 }
 
 // typeName writes a schema in the notation of TypeScript, the shortest that models know.
 func typeName(s *values.Schema) string {
 	if len(s.Enum) > 0 {
-		words := make([]string, len(s.Enum))
-		for i, value := range s.Enum {
-			words[i] = string(value)
-		}
-		return strings.Join(words, " | ")
+		return joinAll(s.Enum, " | ", func(value json.RawMessage) string { return string(value) })
 	}
 	switch kind := s.Kind(); kind {
 	case "":
@@ -252,10 +230,11 @@ func typeName(s *values.Schema) string {
 		if s.Items == nil {
 			return "any[]"
 		}
-		if item := typeName(s.Items); strings.Contains(item, " ") {
-			return "(" + item + ")[]"
+		item := typeName(s.Items)
+		if strings.Contains(item, " ") {
+			item = "(" + item + ")"
 		}
-		return typeName(s.Items) + "[]"
+		return item + "[]"
 	case "object":
 		if len(s.Order) == 0 {
 			return "object"
@@ -304,42 +283,29 @@ func placeholder(s *values.Schema) json.RawMessage {
 
 // indentedTools writes one tool after the other over several lines, as Llama was trained on.
 func indentedTools(tools []model.Tool) string {
-	parts := make([]string, len(tools))
-	for i, t := range tools {
-		whole := toolArray([]model.Tool{t}, true, "    ")
-		parts[i] = strings.TrimSpace(strings.TrimSuffix(strings.TrimPrefix(whole, "["), "]"))
-	}
-	return strings.Join(parts, "\n\n")
+	return joinAll(tools, "\n\n", func(t model.Tool) string {
+		whole := indentedArray([]model.Tool{t})
+		return strings.TrimSpace(strings.TrimSuffix(strings.TrimPrefix(whole, "["), "]"))
+	})
 }
 
 // usageSentences introduces each function with a sentence, as Llama's custom format does.
 func usageSentences(tools []model.Tool) string {
-	parts := make([]string, len(tools))
-	for i, t := range tools {
-		parts[i] = "Use the function '" + t.Name + "' to '" + oneLine(t.Description) + "'\n" + toolJSON(t, false)
-	}
-	return strings.Join(parts, "\n\n")
+	return joinAll(tools, "\n\n", func(t model.Tool) string {
+		return "Use the function '" + t.Name + "' to '" + oneLine(t.Description) + "'\n" + bareTool(t)
+	})
 }
-
-func signaturesOf(tools []model.Tool) string { return signatures(tools) }
-
-func joinLines(lines []string) string { return strings.Join(lines, "\n") }
 
 // joinBlocks joins what is not empty by blank lines.
 func joinBlocks(blocks ...string) string {
-	var kept []string
-	for _, b := range blocks {
-		if b != "" {
-			kept = append(kept, b)
-		}
-	}
-	return strings.Join(kept, "\n\n")
+	return strings.Join(slices.DeleteFunc(blocks, func(b string) bool { return b == "" }), "\n\n")
 }
 
 // result labels what a tool answered, for families that have no turn of their own for it.
 func result(t toolcall.Turn) string {
+	label := "Result of "
 	if t.Failed {
-		return "Error from " + t.Name + ":\n" + t.Text
+		label = "Error from "
 	}
-	return "Result of " + t.Name + ":\n" + t.Text
+	return label + t.Name + ":\n" + t.Text
 }

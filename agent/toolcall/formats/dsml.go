@@ -12,18 +12,15 @@ import (
 // dsml is DeepSeek's later notation; GigaChat uses it with other letters.
 func dsml(name, letters string, aliases []string, outer string) entry {
 	mark := "｜" + letters + "｜"
-	var open, closers []string
+	var open, closers, ends, argEnds []string
 	for _, bar := range []string{"｜", "|"} {
+		m := bar + letters + bar
 		for _, section := range []string{"tool_calls", "function_calls"} {
-			m := bar + letters + bar
 			open, closers = append(open, "<"+m+section+">"), append(closers, "</"+m+section+">")
 		}
+		ends, argEnds = append(ends, "</"+m+"invoke>"), append(argEnds, "</"+m+"parameter>")
 	}
 	bars := `[｜|]` + letters + `[｜|]`
-	var ends, argEnds []string
-	for _, bar := range []string{"｜", "|"} {
-		ends, argEnds = append(ends, "</"+bar+letters+bar+"invoke>"), append(argEnds, "</"+bar+letters+bar+"parameter>")
-	}
 	k := envelope.Tagged{
 		Open: open, Closers: closers, Call: envelope.Pattern(`<` + bars + `invoke\s+name\s*=\s*["']?NAME["']?\s*>`),
 		CallEnd: ends,

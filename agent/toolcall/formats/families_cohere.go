@@ -12,16 +12,14 @@ import (
 )
 
 func cohereTools(tools []model.Tool) string {
-	parts := make([]string, len(tools))
-	for i, t := range tools {
-		parts[i] = values.Spaced(values.WriteObject([]values.Member{
+	return "[\n    " + joinAll(tools, ",\n    ", func(t model.Tool) string {
+		return values.Spaced(values.WriteObject([]values.Member{
 			{Key: "name", Text: t.Name},
 			{Key: "description", Text: t.Description},
 			{Key: "parameters", Value: values.Compact(t.Parameters)},
 			{Key: "responses", Value: []byte("null")},
 		}))
-	}
-	return "[\n    " + strings.Join(parts, ",\n    ") + "\n]"
+	}) + "\n]"
 }
 
 func cohereCalls(calls []outgoing) string {

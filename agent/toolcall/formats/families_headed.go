@@ -210,7 +210,7 @@ func headedFamilies() []entry {
 		familyEntry("react", "Action: NAME, Action Input: and JSON", []string{"D11"}, family{
 			grammar: reactGrammar(),
 			define: defineWith(
-				"The tools:\n", signaturesOf,
+				"The tools:\n", signatures,
 				"To call one, write two lines and stop:\nAction: NAME\nAction Input: {...}\n"+
 					"The next message brings the observation. When you know the answer: Final Answer: TEXT",
 			),

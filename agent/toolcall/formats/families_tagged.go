@@ -359,7 +359,7 @@ func taggedFamilies() []entry {
 				grammar.AcceptingJSON,
 			),
 			define: defineWith(
-				"The tools:\n", signaturesOf,
+				"The tools:\n", signatures,
 				"To call one, write <NAME><KEY>VALUE</KEY></NAME> with its own names, and stop.",
 			),
 			call: func(c outgoing) string {

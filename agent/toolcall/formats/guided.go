@@ -134,5 +134,5 @@ func guidedTurn(t toolcall.Turn) string {
 	for _, c := range t.Calls {
 		blocks = append(blocks, object(c, "tool", "arguments"))
 	}
-	return joinLines(blocks)
+	return strings.Join(blocks, "\n")
 }

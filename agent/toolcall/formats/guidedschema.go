@@ -2,6 +2,7 @@ package formats
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -77,12 +78,11 @@ func callBranches(
 			arguments = []json.RawMessage{t.Parameters}
 		}
 		for _, schema := range arguments {
-			branches = append(branches, `{"type":"object","properties":{`+before(
-				t.Name,
-			)+`"`+nameKey+`":{"const":`+string(values.Quote(t.Name))+`},"arguments":`+
-				string(
-					structure(schema),
-				)+`},"required":[`+beforeRequired+`"`+nameKey+`","arguments"],"additionalProperties":false}`)
+			branches = append(branches, fmt.Sprintf(
+				`{"type":"object","properties":{%s"%s":{"const":%s},"arguments":%s},"required":[%s"%s","arguments"],`+
+					`"additionalProperties":false}`,
+				before(t.Name), nameKey, values.Quote(t.Name), structure(schema), beforeRequired, nameKey,
+			))
 		}
 	}
 	return branches
@@ -128,9 +128,6 @@ func structures(raw json.RawMessage) json.RawMessage {
 	if json.Unmarshal(raw, &list) != nil {
 		return values.Compact(raw)
 	}
-	parts := make([]string, len(list))
-	for i, item := range list {
-		parts[i] = string(structure(item))
-	}
-	return json.RawMessage("[" + strings.Join(parts, ",") + "]")
+	all := joinAll(list, ",", func(item json.RawMessage) string { return string(structure(item)) })
+	return json.RawMessage("[" + all + "]")
 }

@@ -28,24 +28,17 @@ func (f *family) nativeRequest(
 }
 
 func (f *family) nativeMessage(t toolcall.Turn, tools []model.Tool) model.Message {
-	switch t.Role {
-	case model.RoleAssistant:
-		m := model.Message{Role: t.Role, Text: t.Text}
-		if t.Raw != "" {
-			m.Text = t.Raw
-			if printed(f, t.Raw, calledIn(t, tools)) >= len(t.Calls) {
-				return m // the text already holds the calls
-			}
+	m := model.Message{Role: t.Role, Text: t.Text, Images: t.Images, CallID: t.CallID, ToolName: t.Name}
+	if t.Raw != "" {
+		m.Text = t.Raw
+		if printed(f, t.Raw, calledIn(t, tools)) >= len(t.Calls) {
+			return m // the text already holds the calls
 		}
-		for _, c := range t.Calls {
-			m.Calls = append(m.Calls, model.Call{ID: c.ID, Name: c.Name, Arguments: c.Arguments})
-		}
-		return m
-	case model.RoleTool:
-		return model.Message{Role: t.Role, Text: t.Text, Images: t.Images, CallID: t.CallID, ToolName: t.Name}
-	case model.RoleUser, model.RoleSystem:
 	}
-	return model.Message{Role: t.Role, Text: t.Text, Images: t.Images}
+	for _, c := range t.Calls {
+		m.Calls = append(m.Calls, model.Call{ID: c.ID, Name: c.Name, Arguments: c.Arguments})
+	}
+	return m
 }
 
 // calledIn lists the tools that a turn calls: what the others are called must not change how it is written, since more

@@ -69,19 +69,11 @@ func harmless(tools []model.Tool) string {
 
 // functionLines declares tools as functions, one line each.
 func functionLines(tools []model.Tool) string {
-	var lines []string
-	for _, f := range functionsOf(tools) {
-		lines = append(lines, f.Line())
-	}
-	return strings.Join(lines, "\n")
-}
-
-func functionsOf(tools []model.Tool) []signature.Function {
 	list := make([]signature.Tool, len(tools))
 	for i, t := range tools {
 		list[i] = signature.Tool{Name: t.Name, Description: t.Description, Parameters: t.Parameters, Returns: t.Returns}
 	}
-	return signature.Of(list)
+	return joinAll(signature.Of(list), "\n", signature.Function.Line)
 }
 
 // foundFunctions is the result of a search among tools with functions in the place of definitions.

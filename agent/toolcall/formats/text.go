@@ -25,5 +25,5 @@ func describedPrompt(tools []model.Tool) string {
 }
 
 func fencedCall(c toolcall.Call) string {
-	return "```json\n" + object(c, "name", "arguments") + "\n```"
+	return fenced("json", object(c, "name", "arguments"))
 }

@@ -21,13 +21,7 @@ func (o outgoing) object() string {
 
 // each writes every call with the same function and joins them.
 func each(separator string, write func(outgoing) string) func([]outgoing) string {
-	return func(calls []outgoing) string {
-		parts := make([]string, len(calls))
-		for i, c := range calls {
-			parts[i] = write(c)
-		}
-		return strings.Join(parts, separator)
-	}
+	return func(calls []outgoing) string { return joinAll(calls, separator, write) }
 }
 
 // wrapped writes all calls between two markers.

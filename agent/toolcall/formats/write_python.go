@@ -11,12 +11,9 @@ import (
 
 // pythonCallText writes a call with keyword arguments.
 func pythonCallText(c outgoing) string {
-	members := arguments(c)
-	parts := make([]string, len(members))
-	for i, m := range members {
-		parts[i] = m.Key + "=" + values.PythonValue(m.Value)
-	}
-	return c.Name + "(" + strings.Join(parts, ", ") + ")"
+	return c.Name + "(" + joinAll(arguments(c), ", ", func(m values.Member) string {
+		return m.Key + "=" + values.PythonValue(m.Value)
+	}) + ")"
 }
 
 func pythonListText(calls []outgoing) string { return "[" + each(", ", pythonCallText)(calls) + "]" }
@@ -35,21 +32,19 @@ func bracedValue(raw json.RawMessage, mark string) string {
 		return mark + text + mark
 	}
 	if members, err := values.ReadObject(raw); err == nil {
-		parts := make([]string, len(members))
-		for i, m := range members {
-			parts[i] = m.Key + ":" + bracedValue(m.Value, mark)
-		}
-		return "{" + strings.Join(parts, ",") + "}"
+		return "{" + joinAll(members, ",", func(m values.Member) string {
+			return m.Key + ":" + bracedValue(m.Value, mark)
+		}) + "}"
 	}
 	var items []json.RawMessage
 	if len(raw) > 0 && raw[0] == '[' && json.Unmarshal(raw, &items) == nil {
-		parts := make([]string, len(items))
-		for i, item := range items {
-			parts[i] = bracedValue(item, mark)
-		}
-		return "[" + strings.Join(parts, ",") + "]"
+		return bracedList(items, mark)
 	}
 	return string(raw)
+}
+
+func bracedList(items []json.RawMessage, mark string) string {
+	return "[" + joinAll(items, ",", func(item json.RawMessage) string { return bracedValue(item, mark) }) + "]"
 }
 
 // declaredType writes a schema in the notation.
@@ -59,29 +54,21 @@ func declaredType(s *values.Schema, mark string) string {
 		parts = append(parts, "description:"+mark+s.Text+mark)
 	}
 	if len(s.Enum) > 0 {
-		values := make([]string, len(s.Enum))
-		for i, v := range s.Enum {
-			values[i] = bracedValue(v, mark)
-		}
-		parts = append(parts, "enum:["+strings.Join(values, ",")+"]")
+		parts = append(parts, "enum:"+bracedList(s.Enum, mark))
 	}
 	if s.Items != nil {
 		parts = append(parts, "items:"+declaredType(s.Items, mark))
 	}
 	if len(s.Order) > 0 {
 		names := slices.Sorted(slices.Values(s.Order))
-		properties := make([]string, len(names))
-		for i, name := range names {
-			properties[i] = name + ":" + declaredType(s.Properties[name], mark)
-		}
-		parts = append(parts, "properties:{"+strings.Join(properties, ",")+"}")
+		properties := joinAll(names, ",", func(name string) string {
+			return name + ":" + declaredType(s.Properties[name], mark)
+		})
+		parts = append(parts, "properties:{"+properties+"}")
 	}
 	if len(s.Required) > 0 {
-		names := make([]string, len(s.Required))
-		for i, name := range s.Required {
-			names[i] = mark + name + mark
-		}
-		parts = append(parts, "required:["+strings.Join(names, ",")+"]")
+		names := joinAll(s.Required, ",", func(name string) string { return mark + name + mark })
+		parts = append(parts, "required:["+names+"]")
 	}
 	parts = append(parts, "type:"+mark+strings.ToUpper(s.Kind())+mark)
 	return "{" + strings.Join(parts, ",") + "}"
@@ -89,10 +76,8 @@ func declaredType(s *values.Schema, mark string) string {
 
 // declarations writes the tools in the notation of the newer Gemmas: types in capitals, keys sorted.
 func declarations(tools []model.Tool, open, closer, mark string) string {
-	var out strings.Builder
-	for _, t := range tools {
-		out.WriteString(open + "declaration:" + t.Name + "{description:" + mark + t.Description + mark +
-			",parameters:" + declaredType(values.ReadSchema(t.Parameters), mark) + "}" + closer)
-	}
-	return out.String()
+	return joinAll(tools, "", func(t model.Tool) string {
+		return open + "declaration:" + t.Name + "{description:" + mark + t.Description + mark +
+			",parameters:" + declaredType(values.ReadSchema(t.Parameters), mark) + "}" + closer
+	})
 }
