@@ -2,6 +2,7 @@ package envelope
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"github.com/assent-ls/assent/agent/toolcall"
@@ -19,7 +20,7 @@ type Braced struct {
 
 // Block is the envelope for a grammar.
 func (g Braced) Block() grammar.Block {
-	m := scan.NewMatcher(append(append([]string{}, g.Closers...), g.Mark))
+	m := scan.NewMatcher(append(slices.Clone(g.Closers), g.Mark))
 	marks := m.StopBytes("")
 	return grammar.Block{
 		Open: []string{g.Open}, Closers: g.Closers,
@@ -101,10 +102,7 @@ type bracedText struct {
 }
 
 func (p *bracedText) peek() byte {
-	for p.at < len(p.text) && scan.IsSpace(p.text[p.at]) {
-		p.at++
-	}
-	if p.at == len(p.text) {
+	if p.at = scan.SkipSpace(p.text, p.at); p.at == len(p.text) {
 		return 0
 	}
 	return p.text[p.at]

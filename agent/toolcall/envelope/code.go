@@ -3,6 +3,7 @@ package envelope
 import (
 	"encoding/json"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/assent-ls/assent/agent/toolcall"
@@ -62,8 +63,7 @@ func repairLast(r *grammar.Reader, d *grammar.Draft, text string) bool {
 	if t == nil {
 		return false
 	}
-	for i := len(t.Schema().Order) - 1; i >= 0; i-- {
-		key := t.Schema().Order[i]
+	for _, key := range slices.Backward(t.Schema().Order) {
 		if !t.Schema().Properties[key].Only("string") {
 			continue
 		}
@@ -95,10 +95,8 @@ func PythonTag() grammar.Block {
 				if first == '{' || first == '[' {
 					return json.Next(body)
 				}
-				if state, hit = m.Step(state, b); hit >= 0 {
-					return grammar.Whole, 0
-				}
-				return grammar.More, 0
+				state, hit = m.Step(state, b)
+				return grammar.WholeIf(hit >= 0)
 			})
 		},
 		Read: func(r *grammar.Reader, f grammar.Found) ([]toolcall.Event, bool) {

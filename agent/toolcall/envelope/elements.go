@@ -50,7 +50,7 @@ func NestedTags() grammar.Block {
 			events = append(events, r.Event(d))
 		}
 		if len(events) == 0 {
-			events = []toolcall.Event{r.Broken(grammar.Draft{Raw: raw, Broken: "no tool is named"})}
+			events = Unreadable(r, raw, "no tool is named")
 		}
 		return events, true
 	}}
@@ -217,10 +217,7 @@ func ScanNamed(r *grammar.Reader) grammar.Scanner {
 			}
 			return grammar.More, 0
 		}
-		if b == '>' && bytes.HasSuffix(body, []byte(end)) {
-			return grammar.Whole, 0
-		}
-		return grammar.More, 0
+		return grammar.WholeIf(b == '>' && bytes.HasSuffix(body, []byte(end)))
 	})
 }
 

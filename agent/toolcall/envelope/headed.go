@@ -2,6 +2,7 @@ package envelope
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/assent-ls/assent/agent/toolcall"
@@ -23,7 +24,7 @@ type Headed struct {
 
 // Block is the envelope for a grammar.
 func (h Headed) Block() grammar.Block {
-	m := scan.NewMatcher(append(append([]string{}, h.Closers...), h.Stops...))
+	m := scan.NewMatcher(slices.Concat(h.Closers, h.Stops))
 	inText := m.StopBytes("\"\\")
 	b := grammar.Block{
 		Open: h.Open, Scan: func(*grammar.Reader) grammar.Scanner { return h.scan(m, inText) }, Read: h.Read,
@@ -107,7 +108,7 @@ func (h Headed) Read(r *grammar.Reader, f grammar.Found) ([]toolcall.Event, bool
 		if events, ok := grammar.ReadCandidates(r, strings.TrimSpace(body), f.Final); ok {
 			return events, true // the call is in JSON after all
 		}
-		return []toolcall.Event{r.Broken(grammar.Draft{Raw: raw, Broken: "no tool is named"})}, true
+		return Unreadable(r, raw, "no tool is named"), true
 	}
 	d := grammar.Draft{ID: id, Name: name, Raw: raw}
 	if !braced {

@@ -1,7 +1,6 @@
 package envelope
 
 import (
-	"encoding/json"
 	"strings"
 
 	"github.com/assent-ls/assent/agent/toolcall"
@@ -40,6 +39,11 @@ func JSONCalls(r *grammar.Reader, raw, body string, final bool) []toolcall.Event
 	return events
 }
 
+// Unreadable reports an envelope that names no tool.
+func Unreadable(r *grammar.Reader, raw, why string) []toolcall.Event {
+	return []toolcall.Event{r.Broken(grammar.Draft{Raw: raw, Broken: why})}
+}
+
 // eventsOf finishes drafts from one envelope; one that is alone in it is reported with all that was written.
 func eventsOf(r *grammar.Reader, raw string, drafts []grammar.Draft, alone bool) []toolcall.Event {
 	events := make([]toolcall.Event, 0, len(drafts))
@@ -58,19 +62,13 @@ func ReadNamedObjects(closer string) func(*grammar.Reader, grammar.Found) ([]too
 		raw, body := f.Text()
 		value, ok := values.Repair(scan.CutAny(body, []string{closer}), f.Final)
 		if !ok {
-			return []toolcall.Event{
-				r.Broken(grammar.Draft{Raw: raw, Broken: "it is not a list of {NAME: arguments}"}),
-			}, true
+			return Unreadable(r, raw, "it is not a list of {NAME: arguments}"), true
 		}
 		if value[0] == '{' {
 			value = []byte("[" + string(value) + "]")
 		}
 		var events []toolcall.Event
-		var items []json.RawMessage
-		if json.Unmarshal(value, &items) != nil {
-			return nil, false
-		}
-		for _, item := range items {
+		for _, item := range values.SplitList(value) {
 			members, err := values.ReadObject(item)
 			if err != nil {
 				continue

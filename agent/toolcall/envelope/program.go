@@ -45,7 +45,7 @@ func programIn(kind string, labelled func(string) bool, sure bool) grammar.Candi
 			p := readProgram(body)
 			if !programOffered(r) {
 				events, ok := offeredCalls(r, body, printed(p.code))
-				if ok || !r.Catalog.Open() {
+				if ok || !r.Catalog.Open {
 					return events, ok
 				}
 			}

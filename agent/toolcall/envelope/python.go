@@ -1,6 +1,7 @@
 package envelope
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/assent-ls/assent/agent/toolcall"
@@ -36,7 +37,7 @@ func PythonTags(open []string, closers ...string) grammar.Block {
 
 // scanPython ends at a closer outside strings.
 func scanPython(closers, openers []string) func(*grammar.Reader) grammar.Scanner {
-	m := scan.NewMatcher(append(append([]string{}, closers...), openers...))
+	m := scan.NewMatcher(slices.Concat(closers, openers))
 	single, double := m.StopBytes(`'\`), m.StopBytes(`"\`)
 	return func(*grammar.Reader) grammar.Scanner {
 		var (
@@ -118,10 +119,7 @@ func scanPythonList(r *grammar.Reader) grammar.Scanner {
 				return grammar.NotCall, 0
 			}
 		}
-		if python.Next(b) {
-			return grammar.Whole, 0
-		}
-		return grammar.More, 0
+		return grammar.WholeIf(python.Next(b))
 	})
 }
 
@@ -157,11 +155,7 @@ func pythonCalls(r *grammar.Reader, body string) ([]grammar.Draft, bool) {
 // pythonCall reads one call: name(key=value, key: value, value).
 func pythonCall(r *grammar.Reader, p *values.Literal) (grammar.Draft, bool) {
 	p.SkipSpace()
-	start := p.At
-	for p.At < len(p.Text) && scan.IsNameByte(p.Text[p.At]) {
-		p.At++
-	}
-	name := p.Text[start:p.At]
+	name := p.Name()
 	if name == "" || p.Peek() != '(' {
 		return grammar.Draft{}, false
 	}
@@ -204,10 +198,7 @@ func ScanPythonValue(*grammar.Reader) grammar.Scanner {
 		if !python.Started && !scan.IsSpace(b) && b != '[' && b != '{' {
 			return grammar.NotCall, 0
 		}
-		if python.Next(b) {
-			return grammar.Whole, 0
-		}
-		return grammar.More, 0
+		return grammar.WholeIf(python.Next(b))
 	})
 }
 
@@ -251,10 +242,8 @@ func ToolCode() grammar.Candidate {
 					ticks = 0
 					return grammar.More, 0
 				}
-				if ticks++; ticks == 3 {
-					return grammar.Whole, 0
-				}
-				return grammar.More, 0
+				ticks++
+				return grammar.WholeIf(ticks == 3)
 			})
 		},
 		Read: func(r *grammar.Reader, body string, final bool) ([]toolcall.Event, bool) {
@@ -263,10 +252,7 @@ func ToolCode() grammar.Candidate {
 				return grammar.ReadFence(r, body, final)
 			}
 			inner = strings.TrimSpace(strings.TrimRight(strings.TrimSpace(inner), "`"))
-			if printed, found := strings.CutPrefix(inner, "print("); found {
-				inner = strings.TrimSuffix(printed, ")")
-			}
-			return offeredCalls(r, body, inner)
+			return offeredCalls(r, body, printed(inner))
 		},
 	}
 }

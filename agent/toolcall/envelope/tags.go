@@ -1,6 +1,7 @@
 package envelope
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/assent-ls/assent/agent/toolcall"
@@ -67,7 +68,7 @@ func (k tags) read(r *grammar.Reader, f grammar.Found) ([]toolcall.Event, bool) 
 		events = k.other(r, raw, body)
 	}
 	if len(events) == 0 {
-		events = []toolcall.Event{r.Broken(grammar.Draft{Raw: raw, Broken: "no tool is named"})}
+		events = Unreadable(r, raw, "no tool is named")
 	}
 	if m, ok := events[0].(toolcall.Malformed); ok && k.known && !f.Closed && m.Name == "" {
 		return nil, false
@@ -269,7 +270,7 @@ func (t *tagReader) typed(groups []int, value, key string, s *values.Schema) val
 
 // Block is the envelope for a grammar.
 func (k Tagged) Block() grammar.Block {
-	m := scan.NewMatcher(append(append([]string{}, k.Closers...), k.Open...))
+	m := scan.NewMatcher(slices.Concat(k.Closers, k.Open))
 	marks := m.StopBytes("")
 	asJSON := ScanTagged(k.Closers, k.Open, "{[")
 	tags := tags{Tagged: &k, callTag: newTag(k.Call), argTag: newTag(k.Arg)}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/toolcall"
+	"github.com/assent-ls/assent/agent/toolcall/envelope"
 	"github.com/assent-ls/assent/agent/toolcall/grammar"
 	"github.com/assent-ls/assent/agent/toolcall/scan"
 	"github.com/assent-ls/assent/agent/toolcall/values"
@@ -78,7 +79,7 @@ func readAction(r *grammar.Reader, f grammar.Found) ([]toolcall.Event, bool) {
 	body = strings.TrimSpace(strings.TrimRight(strings.TrimSpace(body), "`"))
 	drafts, ok := r.Payload(body, f.Final)
 	if !ok {
-		return []toolcall.Event{r.Broken(grammar.Draft{Raw: raw, Broken: "it is not a JSON list of calls"})}, true
+		return envelope.Unreadable(r, raw, "it is not a JSON list of calls"), true
 	}
 	var events []toolcall.Event
 	for _, d := range drafts {

@@ -100,7 +100,7 @@ func (s *Decoder) endBlock(f Found) {
 		return
 	}
 	if b.Read == nil && b.Then == nil { // nothing was there
-		s.mode, s.place = inProse, place{}
+		s.goOn(inProse)
 		return
 	}
 	if s.suspended && suspend(s, f, events) {
@@ -160,7 +160,7 @@ func (s *Decoder) rejectBlock() {
 	}
 	opener, rest := append([]byte(s.opener), rest[:sure]...), rest[sure:]
 	if s.thought != nil { // the thought goes on
-		s.mode, s.place = inThought, place{}
+		s.goOn(inThought)
 		s.uncertain = append(s.uncertain, opener...)
 		s.clearBody()
 		showThought(s, len(s.uncertain))

@@ -125,12 +125,8 @@ func (g *KeyGate) Open(body []byte) bool {
 	if len(rest) == 0 {
 		return len(body) < 64 // a long run of brackets is data
 	}
-	mark := rest[0]
-	if mark == ']' || mark == '}' {
-		g.decided = true
-		return false
-	}
-	if mark != '"' && mark != '\'' {
+	if mark := rest[0]; mark != '"' && mark != '\'' {
+		g.decided = mark == ']' || mark == '}'
 		return false
 	}
 	key, _, closed := bytes.Cut(rest[1:], rest[:1])
@@ -138,11 +134,8 @@ func (g *KeyGate) Open(body []byte) bool {
 		return len(key) < 32
 	}
 	g.decided = true
-	name := string(key)
-	return slices.Contains(nameKeys(), name) || slices.Contains(
-		argumentKeys(), name,
-	) || slices.Contains(wrapperKeys(), name) ||
-		name == "id" || name == "type" || name == "tool_call_id"
+	known := slices.Concat(nameKeys(), argumentKeys(), wrapperKeys(), besideKeys())
+	return slices.Contains(known, string(key))
 }
 
 // ScanJSON ends with the bracket that balances the first one; the value must come first, whitespace aside.
@@ -154,10 +147,7 @@ func ScanJSON(starts string) func(*Reader) Scanner {
 			if !json.Started && !scan.IsSpace(b) && strings.IndexByte(starts, b) < 0 {
 				return NotCall, 0
 			}
-			if json.Next(b) {
-				return Whole, 0
-			}
-			return More, 0
+			return WholeIf(json.Next(b))
 		}}
 	}
 }

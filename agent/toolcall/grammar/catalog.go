@@ -16,7 +16,7 @@ import (
 // catalog is the list of offered tools, ready to look up what a model wrote.
 type catalog struct {
 	tools []*offered
-	open  bool // any plain name counts as offered
+	Open  bool // any plain name counts as offered
 }
 
 // offered is one tool with its schema.
@@ -35,16 +35,11 @@ func (o *offered) Schema() *values.Schema {
 
 func newCatalog(tools []model.Tool) *catalog {
 	c := &catalog{tools: make([]*offered, len(tools))}
-	all := make([]offered, len(tools))
 	for i, t := range tools {
-		all[i].Tool = t
-		c.tools[i] = &all[i]
+		c.tools[i] = &offered{Tool: t}
 	}
 	return c
 }
-
-// Open reports whether any plain name counts as offered.
-func (c *catalog) Open() bool { return c.open }
 
 // Exact finds a tool by its very name; of two the last one counts. They are few: a map would take longer to make.
 func (c *catalog) Exact(name string) *offered {
@@ -84,7 +79,7 @@ func (c *catalog) Resolve(name string) *offered {
 			return t
 		}
 	}
-	if c.open && PlainName.MatchString(name) {
+	if c.Open && PlainName.MatchString(name) {
 		return &offered{Tool: model.Tool{Name: name}, read: &values.Schema{}}
 	}
 	return c.unfolded(name)
@@ -143,7 +138,7 @@ func (c *catalog) Begins(text string) bool {
 			return true
 		}
 	}
-	return strings.HasPrefix("functions", text) || c.open && PlainName.MatchString(text)
+	return strings.HasPrefix("functions", text) || c.Open && PlainName.MatchString(text)
 }
 
 // PlainName is how names of tools are mostly spelt.

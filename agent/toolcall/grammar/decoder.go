@@ -25,7 +25,7 @@ func NewDecoder(g, foreign *Grammar, tools []model.Tool, prompted bool) *Decoder
 }
 
 // OfferAll makes every plain name count as offered.
-func (s *Decoder) OfferAll() { s.r.Catalog.open = true }
+func (s *Decoder) OfferAll() { s.r.Catalog.Open = true }
 
 // Scanned is how many bytes were read or searched, some more than once.
 func (s *Decoder) Scanned() int { return s.seen + s.r.Scanned }

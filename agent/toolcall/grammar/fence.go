@@ -60,10 +60,8 @@ func ScanFence(*Reader) Scanner {
 			run = 0
 			return More, 0
 		}
-		if run++; run == ticks {
-			return Whole, 0
-		}
-		return More, 0
+		run++
+		return WholeIf(run == ticks)
 	})
 }
 

@@ -32,15 +32,10 @@ func Foreign(families []*Grammar) *Grammar {
 			g.Blocks = append(g.Blocks, b)
 		}
 		for _, t := range f.Thoughts {
-			if len(t.Open) > 0 &&
-				!slices.ContainsFunc(g.Thoughts, func(have Thought) bool { return slices.Equal(have.Open, t.Open) }) {
-				g.Thoughts = append(g.Thoughts, Thought{Open: t.Open, Close: t.Close, Label: t.Label, Shared: true})
-			}
+			g.addThought(Thought{Open: t.Open, Close: t.Close, Label: t.Label, Shared: true})
 		}
 		for _, c := range f.Candidates {
-			if !slices.ContainsFunc(g.Candidates, func(have Candidate) bool { return have.Kind == c.Kind }) {
-				g.Candidates = append(g.Candidates, c.elsewhere())
-			}
+			g.addCandidate(c.elsewhere())
 		}
 		g.Noise = appendNew(g.Noise, f.Noise)
 		g.Sections = appendNew(g.Sections, f.Sections)
@@ -115,7 +110,7 @@ const namedWithin = 512
 
 // unnamed reports whether what is read is no call, since so much of it names no tool.
 func unnamed(s *Decoder) bool {
-	return s.block.Foreign && len(s.body) >= namedWithin && !s.named && !s.r.Catalog.open &&
+	return s.block.Foreign && len(s.body) >= namedWithin && !s.named && !s.r.Catalog.Open &&
 		!slices.ContainsFunc(s.r.Catalog.tools, func(t *offered) bool { return bytes.Contains(s.body, []byte(t.Name)) })
 }
 
@@ -164,7 +159,7 @@ func candidates(s *Decoder, after *Candidate) []*Candidate {
 			s.known = append(s.known, &s.g.Candidates[i])
 		}
 		own := len(s.known)
-		for i := range s.foreign.candidates() {
+		for i := 0; s.foreign != nil && i < len(s.foreign.Candidates); i++ {
 			c := &s.foreign.Candidates[i]
 			if !slices.ContainsFunc(s.known[:own], func(have *Candidate) bool { return have.Kind == c.Kind }) {
 				s.known = append(s.known, c)
@@ -172,11 +167,4 @@ func candidates(s *Decoder, after *Candidate) []*Candidate {
 		}
 	}
 	return s.known[slices.Index(s.known, after)+1:]
-}
-
-func (g *Grammar) candidates() []Candidate {
-	if g == nil {
-		return nil
-	}
-	return g.Candidates
 }

@@ -73,19 +73,24 @@ func extendMention(s *Decoder, b byte, content bool) {
 		}
 		endMention(s, true)
 	case v == NotCall && len(m.alternatives) > 0:
-		s.mention = &mention{
+		s.tryMention(&mention{
 			why: m.why, bound: m.bound, scan: m.alternatives[0].Scan(s.r), opener: m.opener, block: m.alternatives[0],
 			alternatives: m.alternatives[1:], before: m.before,
-		}
-		for _, b := range m.body {
-			if s.mention != nil && s.mention.block == m.alternatives[0] {
-				extendMention(s, b, true)
-			}
-		}
+		}, m.body)
 	case v == NotCall && m.candidate != nil && mentionNext(s, m):
 	case v == NotCall:
 		if dropMention(s, m.body); m.block != nil { // while it was open, marks in it were its own
 			s.markdown.Quotes.Next(b, s.markdown.Last)
+		}
+	}
+}
+
+// tryMention reads what was held as another mention, which may give way to the next one.
+func (s *Decoder) tryMention(next *mention, held []byte) {
+	s.mention = next
+	for _, b := range held {
+		if s.mention == next {
+			extendMention(s, b, true)
 		}
 	}
 }
@@ -96,12 +101,9 @@ func mentionNext(s *Decoder, m *mention) bool {
 		if c.Cut == nil || strings.IndexByte(c.Starts, m.body[0]) < 0 {
 			continue
 		}
-		s.mention = &mention{why: m.why, bound: m.bound, scan: c.Scan(s.r), candidate: c, before: m.before}
-		for _, b := range m.body {
-			if s.mention != nil && s.mention.candidate == c {
-				extendMention(s, b, true)
-			}
-		}
+		s.tryMention(
+			&mention{why: m.why, bound: m.bound, scan: c.Scan(s.r), candidate: c, before: m.before}, m.body,
+		)
 		return true
 	}
 	return false

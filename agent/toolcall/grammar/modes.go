@@ -46,7 +46,7 @@ func (s *Decoder) marker(t target) bool {
 		s.pendingText = append(s.pendingText, t.marker...)
 		s.suspendedLen = len(s.pendingText)
 		s.uncertain = s.uncertain[:len(s.uncertain)-len(t.marker)]
-		s.mode, s.place = inPending, place{}
+		s.goOn(inPending)
 		return true
 	}
 	s.enter(t)
@@ -147,7 +147,7 @@ func (s *Decoder) thoughtByte(b byte) {
 		s.beginBlock(t.marker, t.block)
 	case (t.block != nil || t.section) && !s.noBlocks:
 		showThought(s, at)
-		s.mode, s.place = inThoughtCall, place{}
+		s.goOn(inThoughtCall)
 	case s.fresh && len(bytes.TrimSpace(s.uncertain[:at])) == 0: // the opener, echoed
 		s.uncertain, s.place = s.uncertain[:0], place{}
 	default:
@@ -167,7 +167,7 @@ func (s *Decoder) thoughtCallByte(b byte) {
 		showThought(s, at)
 		endThought(s)
 	} else if len(s.uncertain) > MaxCall { // it goes on for ever: the marker was quoted
-		s.mode, s.place = inThought, place{}
+		s.goOn(inThought)
 		showThought(s, len(s.uncertain))
 	}
 }

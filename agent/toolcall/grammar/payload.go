@@ -19,6 +19,9 @@ func argumentKeys() []string {
 	}
 }
 
+// besideKeys may be beside the name and the arguments, and are neither.
+func besideKeys() []string { return []string{"id", "type", "tool_call_id"} }
+
 // keys are a format's own names of the two, which come before the usual ones; empty: it has none.
 type keys struct{ name, arguments string }
 
@@ -115,7 +118,7 @@ func (k keys) draftOfObject(members []values.Member, raw json.RawMessage) []Draf
 		case d.Arguments == nil &&
 			(k.arguments != "" && m.Key == k.arguments || !ownArguments && slices.Contains(argumentKeys(), m.Key)):
 			d.Arguments = m.Value
-		case m.Key == "id" || m.Key == "type" || m.Key == "tool_call_id":
+		case slices.Contains(besideKeys(), m.Key):
 		default:
 			rest = append(rest, m)
 		}

@@ -71,8 +71,7 @@ func (s *Decoder) endCandidate(final bool) {
 		s.tryNextCandidate()
 		return
 	}
-	s.mode = inPending
-	s.place = place{}
+	s.goOn(inPending)
 	if s.candidate.OwnForm && (s.leadIn.Empty() && len(s.pending) == 0) {
 		s.dropUncertain()
 		s.pendingText = nil
@@ -116,6 +115,6 @@ func (s *Decoder) rejectCandidate() {
 	rest := append(s.pendingText, s.body...)
 	s.pendingText, s.pending = nil, nil
 	s.clearBody()
-	s.mode, s.place = inProse, place{}
+	s.goOn(inProse)
 	s.replay(rest)
 }

@@ -2,6 +2,7 @@ package grammar
 
 import (
 	"bytes"
+	"slices"
 	"unicode"
 
 	"github.com/assent-ls/assent/agent/toolcall/prose"
@@ -56,7 +57,7 @@ func (s *Decoder) before(at int) []byte {
 // show makes the first n bytes of uncertain certain, but keeps whitespace at their end: it goes if a call follows.
 func (s *Decoder) show(n int) {
 	if s.afterCall {
-		lead := len(s.uncertain[:n]) - len(bytes.TrimLeft(s.uncertain[:n], " \t\r\n"))
+		lead := n - len(bytes.TrimLeft(s.uncertain[:n], " \t\r\n"))
 		s.shorten(lead)
 		if n -= lead; n == 0 {
 			return
@@ -74,7 +75,7 @@ func (s *Decoder) show(n int) {
 	s.leadIn.Add(s.uncertain[:n])
 	s.shownTail = append(s.shownTail, s.uncertain[:n]...)
 	if extra := len(s.shownTail) - maxTail; extra > maxTail {
-		s.shownTail = s.shownTail[:copy(s.shownTail, s.shownTail[extra:])]
+		s.shownTail = slices.Delete(s.shownTail, 0, extra)
 	}
 	s.emitText(s.uncertain[:n])
 	s.shorten(n)
@@ -82,7 +83,7 @@ func (s *Decoder) show(n int) {
 
 // shorten takes the first n bytes from uncertain.
 func (s *Decoder) shorten(n int) {
-	s.uncertain = s.uncertain[:copy(s.uncertain, s.uncertain[n:])]
+	s.uncertain = slices.Delete(s.uncertain, 0, n)
 	s.followed, s.blank = max(0, s.followed-n), max(0, s.blank-n)
 }
 

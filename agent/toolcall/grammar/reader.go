@@ -51,15 +51,10 @@ func (r *Reader) toolOnFirstLine(text string) *offered {
 
 // tooLong is a call that is cut at its beginning, with the tool if it says which.
 func (r *Reader) tooLong(body []byte) Draft {
-	raw := string(body[:min(len(body), KeptOfExcess)])
-	d := Draft{
-		Raw:    raw,
-		Broken: fmt.Sprintf("it is longer than %d MiB, so that the rest of the reply was dropped", MaxCall>>20),
-	}
-	if t := r.NamedTool(raw); t != nil {
-		d.Name = t.Name
-	}
-	return d
+	return r.brokenDraft(
+		string(body[:min(len(body), KeptOfExcess)]),
+		fmt.Sprintf("it is longer than %d MiB, so that the rest of the reply was dropped", MaxCall>>20),
+	)
 }
 
 // Payload reads calls from JSON text: an object, a list, or a wrapper round either. It gives false if the text is no
@@ -118,7 +113,7 @@ func (r *Reader) Event(d Draft) toolcall.Event {
 	t := r.Catalog.Resolve(d.Name)
 	if t == nil {
 		return toolcall.Malformed{
-			Raw: d.written(), Name: "", Reason: r.reason(d.Name, "", func() string { return r.unknown(d.Name) }),
+			Raw: d.written(), Reason: r.reason(d.Name, "", func() string { return r.unknown(d.Name) }),
 		}
 	}
 	members := d.Members
@@ -184,7 +179,12 @@ func (r *Reader) brokenOff(raw string) toolcall.Event { return r.Broken(r.cutOff
 
 // cutOff is such a call.
 func (r *Reader) cutOff(raw string) Draft {
-	d := Draft{Raw: raw, Broken: "the reply ended in the middle of it"}
+	return r.brokenDraft(raw, "the reply ended in the middle of it")
+}
+
+// brokenDraft is a call that cannot run, with the tool if it says which.
+func (r *Reader) brokenDraft(raw, broken string) Draft {
+	d := Draft{Raw: raw, Broken: broken}
 	if t := r.NamedTool(raw); t != nil {
 		d.Name = t.Name
 	}

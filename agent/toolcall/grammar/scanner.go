@@ -13,6 +13,14 @@ const (
 	NotCall                // this is not a call: what was read is prose, and no marker starts in its first back bytes
 )
 
+// WholeIf says that the block is whole, else that it goes on.
+func WholeIf(whole bool) (Verdict, int) {
+	if whole {
+		return Whole, 0
+	}
+	return More, 0
+}
+
 // Scanner finds the end of a block. Next is called after each byte with all that was read; it must not read all of it
 // again, so that scanning stays linear.
 type Scanner interface {

@@ -1,6 +1,7 @@
 package grammar
 
 import (
+	"slices"
 	"unicode/utf8"
 
 	"github.com/assent-ls/assent/agent/toolcall"
@@ -113,6 +114,9 @@ type mention struct {
 	before       prose.Markdown // what was known of the prose before it
 }
 
+// goOn goes on with what is read by a mode, at the beginning of any marker.
+func (s *Decoder) goOn(m mode) { s.mode, s.place = m, place{} }
+
 func (s *Decoder) take() []toolcall.Event {
 	out := s.out
 	s.out = nil
@@ -156,11 +160,11 @@ func (s *Decoder) emit(e toolcall.Event) {
 func (s *Decoder) flush(all bool) {
 	if n := wholeRunes(s.textOut, all); n > 0 {
 		s.out = append(s.out, toolcall.Text{Text: string(s.textOut[:n])})
-		s.textOut = s.textOut[:copy(s.textOut, s.textOut[n:])]
+		s.textOut = slices.Delete(s.textOut, 0, n)
 	}
 	if n := wholeRunes(s.thinkingOut, all); n > 0 {
 		s.out = append(s.out, toolcall.Thinking{Text: string(s.thinkingOut[:n])})
-		s.thinkingOut = s.thinkingOut[:copy(s.thinkingOut, s.thinkingOut[n:])]
+		s.thinkingOut = slices.Delete(s.thinkingOut, 0, n)
 	}
 }
 

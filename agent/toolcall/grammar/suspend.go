@@ -29,7 +29,7 @@ func suspend(s *Decoder, f Found, events []toolcall.Event) bool {
 	s.brokenForeign = s.brokenForeign || s.block.Foreign || s.strict
 	whole := end == len(f.Body)
 	s.clearBody()
-	s.mode, s.place = inPending, place{}
+	s.goOn(inPending)
 	if !whole || !slices.ContainsFunc(events, isIntended) {
 		release(s, nil)
 	}
@@ -55,7 +55,7 @@ func release(s *Decoder, rest []byte) {
 	held, after := s.pendingText[:s.suspendedLen], append(s.pendingText[s.suspendedLen:], rest...)
 	s.pendingText, s.pending, s.suspendedLen, s.suspended = nil, nil, 0, false
 	s.clearBody()
-	s.mode, s.place = inProse, place{}
+	s.goOn(inProse)
 	before := s.markdown.Inside()
 	s.showAsText(held)
 	if len(held) > 0 { // code and marks in it are its own

@@ -2,6 +2,7 @@ package grammar
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"github.com/assent-ls/assent/agent/toolcall/scan"
@@ -25,7 +26,7 @@ func leavePromptedThought(s *Decoder) {
 func showThought(s *Decoder, n int) {
 	if s.fresh {
 		blanks := n - len(bytes.TrimLeft(s.uncertain[:n], " \t\r\n"))
-		s.uncertain = s.uncertain[:copy(s.uncertain, s.uncertain[blanks:])]
+		s.uncertain = slices.Delete(s.uncertain, 0, blanks)
 		n -= blanks
 		if label := s.thought.Label; label != "" && n <= len(label) &&
 			strings.HasPrefix(label, string(s.uncertain[:n])) {
@@ -33,7 +34,7 @@ func showThought(s *Decoder, n int) {
 		} else if rest, found := bytes.CutPrefix(s.uncertain, []byte(label)); label != "" && found &&
 			scan.IsSpace(rest[0]) {
 			cut := len(s.uncertain) - len(bytes.TrimLeft(rest, " \t\r\n"))
-			s.uncertain, n = s.uncertain[:copy(s.uncertain, s.uncertain[cut:])], n-cut
+			s.uncertain, n = slices.Delete(s.uncertain, 0, cut), n-cut
 		}
 	}
 	n = scan.TrimmedLen(s.uncertain[:n])
@@ -42,7 +43,7 @@ func showThought(s *Decoder, n int) {
 	}
 	s.fresh = false
 	s.emitThinking(s.uncertain[:n])
-	s.uncertain = s.uncertain[:copy(s.uncertain, s.uncertain[n:])]
+	s.uncertain = slices.Delete(s.uncertain, 0, n)
 }
 
 func endThought(s *Decoder) {

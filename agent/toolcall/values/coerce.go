@@ -19,15 +19,23 @@ func CoerceText(text string, s *Schema) json.RawMessage {
 	if strings.EqualFold(word, "null") && (s.Allows("null") || !s.Allows("string")) {
 		return json.RawMessage("null")
 	}
-	for _, kind := range []string{"boolean", "integer", "number", "array", "object"} {
-		if !s.Allows(kind) {
-			continue
-		}
-		if value, ok := textAs(word, kind); ok && (!s.Allows("string") || !IsNumber(value) || string(value) == word) {
-			return value
-		}
+	value, ok := firstFit(word, s)
+	if ok && (!s.Allows("string") || !IsNumber(value) || string(value) == word) {
+		return value
 	}
 	return Quote(text)
+}
+
+// firstFit reads a word as the first type but string that a schema allows and that fits.
+func firstFit(word string, s *Schema) (json.RawMessage, bool) {
+	for _, kind := range []string{"boolean", "integer", "number", "array", "object"} {
+		if s.Allows(kind) {
+			if value, ok := textAs(word, kind); ok {
+				return value, true
+			}
+		}
+	}
+	return nil, false
 }
 
 // textAs reads a word as one JSON type.
@@ -99,13 +107,8 @@ func coerceString(value json.RawMessage, s *Schema) json.RawMessage {
 	if json.Unmarshal(value, &text) != nil {
 		return value
 	}
-	for _, kind := range []string{"boolean", "integer", "number", "array", "object"} {
-		if !s.Allows(kind) {
-			continue
-		}
-		if read, ok := textAs(strings.TrimSpace(text), kind); ok {
-			return read
-		}
+	if read, ok := firstFit(strings.TrimSpace(text), s); ok {
+		return read
 	}
 	return value
 }

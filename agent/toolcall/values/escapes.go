@@ -7,25 +7,18 @@ import (
 	"unicode/utf8"
 )
 
+// shortEscapes are the escapes of two bytes, by the second one.
+var shortEscapes = map[byte]string{
+	'n': "\n", 't': "\t", 'r': "\r", 'b': "\b", 'f': "\f", '0': "\x00", '\n': "",
+	'\\': "\\", '"': `"`, '\'': "'", '/': "/",
+}
+
 // unescape reads the escape at the start of text. An escape that no language knows stays as it is.
 func unescape(text string) (string, int) {
+	if meant, ok := shortEscapes[text[1]]; ok {
+		return meant, 2
+	}
 	switch text[1] {
-	case 'n':
-		return "\n", 2
-	case 't':
-		return "\t", 2
-	case 'r':
-		return "\r", 2
-	case 'b':
-		return "\b", 2
-	case 'f':
-		return "\f", 2
-	case '0':
-		return "\x00", 2
-	case '\n':
-		return "", 2
-	case '\\', '"', '\'', '/':
-		return text[1:2], 2
 	case 'x':
 		return hexRune(text, 2)
 	case 'u':

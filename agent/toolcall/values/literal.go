@@ -28,21 +28,28 @@ const MaxLiteralDepth = 200
 func PythonToJSON(text string, bare bool) (json.RawMessage, bool) {
 	p := &Literal{Text: text, bare: bare}
 	value, err := p.value()
-	if err != nil {
-		return nil, false
-	}
-	p.SkipSpace()
-	if p.At != len(p.Text) {
+	if p.SkipSpace(); err != nil || p.At < len(p.Text) {
 		return nil, false
 	}
 	return value, true
 }
 
 // SkipSpace steps over whitespace.
-func (p *Literal) SkipSpace() {
-	for p.At < len(p.Text) && scan.IsSpace(p.Text[p.At]) {
+func (p *Literal) SkipSpace() { p.At = scan.SkipSpace(p.Text, p.At) }
+
+// Name steps over a bare word, which may be empty.
+func (p *Literal) Name() string {
+	start := p.At
+	for p.At < len(p.Text) && scan.IsNameByte(p.Text[p.At]) {
 		p.At++
 	}
+	return p.Text[start:p.At]
+}
+
+// AtQuote reports whether a quotation mark is the next byte after whitespace.
+func (p *Literal) AtQuote() bool {
+	b := p.Peek()
+	return b == '"' || b == '\''
 }
 
 // Peek gives the next byte after whitespace, 0 at the end.
@@ -76,7 +83,7 @@ func (p *Literal) joined() (json.RawMessage, error) {
 	start := p.At
 	if end := validString(p.Text, start); p.Text[start] == '"' && end > 0 { // JSON already
 		p.At = end
-		if b := p.Peek(); b != '"' && b != '\'' {
+		if !p.AtQuote() {
 			return json.RawMessage(p.Text[start:end]), nil
 		}
 		p.At = start
@@ -87,7 +94,7 @@ func (p *Literal) joined() (json.RawMessage, error) {
 		if err != nil {
 			return nil, err
 		}
-		if b := p.Peek(); b == '"' || b == '\'' {
+		if p.AtQuote() {
 			whole = append(whole, text...)
 			continue
 		}
@@ -134,20 +141,15 @@ func (p *Literal) object() (json.RawMessage, error) {
 }
 
 func (p *Literal) key() (string, error) {
-	if b := p.Peek(); b == '"' || b == '\'' {
+	if p.AtQuote() {
 		return p.String(false)
 	}
-	if !p.bare {
-		return "", ErrLiteral
+	if p.bare {
+		if name := p.Name(); name != "" {
+			return name, nil
+		}
 	}
-	start := p.At
-	for p.At < len(p.Text) && scan.IsNameByte(p.Text[p.At]) {
-		p.At++
-	}
-	if p.At == start {
-		return "", ErrLiteral
-	}
-	return p.Text[start:p.At], nil
+	return "", ErrLiteral
 }
 
 func (p *Literal) list(open, closer byte) (json.RawMessage, error) {

@@ -53,13 +53,17 @@ func (m *Members) Set(with Member) {
 
 // place is where a key is, or -1.
 func (m *Members) place(key string) int {
-	if m.places != nil {
-		if place, found := m.places[key]; found {
-			return place
-		}
-		return -1
+	if m.places == nil {
+		return placeOf(m.List, key)
 	}
-	return slices.IndexFunc(m.List, func(have Member) bool { return have.Key == key })
+	if place, found := m.places[key]; found {
+		return place
+	}
+	return -1
+}
+
+func placeOf(members []Member, key string) int {
+	return slices.IndexFunc(members, func(m Member) bool { return m.Key == key })
 }
 
 var (
@@ -193,10 +197,8 @@ func NonNil(members []Member) []Member {
 
 // Find gives the value of a key.
 func Find(members []Member, key string) (json.RawMessage, bool) {
-	for _, m := range members {
-		if m.Key == key {
-			return m.Value, true
-		}
+	if i := placeOf(members, key); i >= 0 {
+		return members[i].Value, true
 	}
 	return nil, false
 }

@@ -3,28 +3,19 @@ package values
 import (
 	"encoding/json"
 	"strings"
-
-	"github.com/assent-ls/assent/agent/toolcall/scan"
 )
 
 // Keyword reads "key=" or "key:"; it reads nothing if a value is there.
 func (p *Literal) Keyword() string {
 	start := p.At
-	if b := p.Peek(); b == '"' || b == '\'' {
-		key, err := p.String(false)
-		if err == nil && (p.Peek() == '=' || p.Peek() == ':') {
-			p.At++
-			return key
-		}
-		p.At = start
-		return ""
+	var key string
+	var err error
+	if p.AtQuote() {
+		key, err = p.String(false)
+	} else if key = p.Name(); key == "" {
+		err = ErrLiteral
 	}
-	begin := p.At
-	for p.At < len(p.Text) && scan.IsNameByte(p.Text[p.At]) {
-		p.At++
-	}
-	key := p.Text[begin:p.At]
-	if key != "" && (p.Peek() == '=' || p.Peek() == ':') {
+	if err == nil && (p.Peek() == '=' || p.Peek() == ':') {
 		p.At++
 		return key
 	}
@@ -46,25 +37,18 @@ func (p *Literal) Argument(s *Schema) (json.RawMessage, bool) {
 		}
 	}
 	p.At = start
-	if b := p.Peek(); b == '"' || b == '\'' {
+	if p.AtQuote() {
 		return nil, false // a string without an end is not completed
 	}
 	depth := 0
 	for ; p.At < len(p.Text); p.At++ {
-		switch p.Text[p.At] {
-		case '(', '[', '{':
+		switch b := p.Text[p.At]; {
+		case depth == 0 && (b == ')' || b == ','):
+			return CoerceText(strings.TrimSpace(p.Text[start:p.At]), s), true
+		case b == '(' || b == '[' || b == '{':
 			depth++
-		case ']', '}':
+		case b == ')' || b == ']' || b == '}':
 			depth--
-		case ')':
-			if depth == 0 {
-				return CoerceText(strings.TrimSpace(p.Text[start:p.At]), s), true
-			}
-			depth--
-		case ',':
-			if depth == 0 {
-				return CoerceText(strings.TrimSpace(p.Text[start:p.At]), s), true
-			}
 		}
 	}
 	return nil, false

@@ -135,9 +135,14 @@ func escapeControls(text string) (string, bool) {
 		if b >= 0x20 {
 			return ""
 		}
-		quoted := string(Quote(string(rune(b))))
-		return quoted[1 : len(quoted)-1]
+		return escaped(b)
 	})
+}
+
+// escaped is a control character as it is in a JSON string.
+func escaped(b byte) string {
+	quoted := Quote(string(rune(b)))
+	return string(quoted[1 : len(quoted)-1])
 }
 
 func dropTrailingCommas(text string) (string, bool) {
@@ -206,11 +211,7 @@ func dropLeakedQuotes(text string) (string, bool) {
 
 func dropDoubledBraces(text string) (string, bool) {
 	inner, found := strings.CutPrefix(text, "{")
-	if !found {
-		return text, false
-	}
-	inner = strings.TrimSpace(inner)
-	if !strings.HasPrefix(inner, "{") {
+	if inner = strings.TrimSpace(inner); !found || !strings.HasPrefix(inner, "{") {
 		return text, false
 	}
 	return strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(inner), "}")), true
@@ -251,19 +252,18 @@ func EscapeInnerQuotes(text, key string) (string, bool) {
 // escapeQuotes escapes quotes and control characters that are not escaped yet.
 func escapeQuotes(body string) string {
 	var out strings.Builder
-	escaped := false
+	known := false // the byte is escaped already
 	for i := range len(body) {
 		b := body[i]
 		switch {
-		case escaped:
-			escaped = false
+		case known:
+			known = false
 		case b == '\\':
-			escaped = true
+			known = true
 		case b == '"':
 			out.WriteByte('\\')
 		case b < 0x20:
-			quoted := string(Quote(string(rune(b))))
-			out.WriteString(quoted[1 : len(quoted)-1])
+			out.WriteString(escaped(b))
 			continue
 		}
 		out.WriteByte(b)

@@ -108,23 +108,14 @@ func (s *Schema) Allows(kind string) bool { return slices.Contains(s.types, kind
 
 // Only reports whether kind is the one type allowed, null aside.
 func (s *Schema) Only(kind string) bool {
-	found := false
-	for _, t := range s.types {
-		if t == kind {
-			found = true
-		} else if t != "null" {
-			return false
-		}
-	}
-	return found
+	return s.Allows(kind) &&
+		!slices.ContainsFunc(s.types, func(t string) bool { return t != kind && t != "null" })
 }
 
 // Kind is the first type that is not null, or "".
 func (s *Schema) Kind() string {
-	for _, t := range s.types {
-		if t != "null" {
-			return t
-		}
+	if i := slices.IndexFunc(s.types, func(t string) bool { return t != "null" }); i >= 0 {
+		return s.types[i]
 	}
 	return ""
 }
@@ -157,13 +148,8 @@ func lookUp(root json.RawMessage, ref []string) json.RawMessage {
 		if err != nil {
 			return nil
 		}
-		at = nil
-		for _, m := range members {
-			if m.Key == step {
-				at = m.Value
-			}
-		}
-		if at == nil {
+		found := false
+		if at, found = Find(members, step); !found {
 			return nil
 		}
 	}
