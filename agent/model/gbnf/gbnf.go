@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -53,11 +54,7 @@ func FromSchema(schema json.RawMessage) (Grammar, error) {
 	if root == nothing {
 		return Grammar{}, errors.New("no reply fits the schema")
 	}
-	g := Grammar{}
-	for keyword := range w.unheld {
-		g.Unheld = append(g.Unheld, keyword)
-	}
-	slices.Sort(g.Unheld)
+	g := Grammar{Unheld: slices.Sorted(maps.Keys(w.unheld))}
 	if len(g.Unheld) > 0 {
 		g.Text = "# not held: " + strings.Join(g.Unheld, ", ") + "\n"
 	}

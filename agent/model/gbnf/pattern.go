@@ -80,8 +80,7 @@ func (w *writer) expression(re *syntax.Regexp, left, right bool) (string, error)
 	case syntax.OpEndText:
 		return `""`, allowed(right)
 	case syntax.OpLiteral:
-		quoted := quote(string(re.Rune))
-		return literal(quoted[1 : len(quoted)-1]), nil
+		return literal(escaped(string(re.Rune))), nil
 	case syntax.OpCharClass:
 		return class(re.Rune)
 	case syntax.OpAnyCharNotNL:
@@ -198,8 +197,7 @@ func class(ranges []rune) (string, error) {
 		first, last := ranges[i], ranges[i+1]
 		for _, c := range "\t\n\r\"\\" {
 			if first <= c && c <= last && (c >= ' ' || !excludes) {
-				quoted := quote(string(c))
-				all = append(all, literal(quoted[1:len(quoted)-1]))
+				all = append(all, literal(escaped(string(c))))
 			}
 		}
 		for _, part := range [][2]rune{{' ', '!'}, {'#', '['}, {']', '~'}, {0x80, 0xD7FF}, {0xE000, unicode.MaxRune}} {
@@ -218,6 +216,12 @@ func class(ranges []rune) (string, error) {
 		return "", errPattern
 	}
 	return strings.Join(all, " | "), nil
+}
+
+// escaped is a text as it is between the quotes of a string in JSON.
+func escaped(text string) string {
+	quoted := quote(text)
+	return quoted[1 : len(quoted)-1]
 }
 
 // spell writes a character of a set, by its number where it could mean something else.

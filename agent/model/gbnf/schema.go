@@ -100,60 +100,50 @@ func (w *writer) read(raw json.RawMessage) schema {
 // keyword takes one keyword. What is not listed asserts nothing.
 func (w *writer) keyword(s *schema, m member) (err error) {
 	switch m.name {
-	case "$ref":
-		return json.Unmarshal(m.value, &s.ref)
 	case "type":
 		s.types, err = readTypes(m.value)
 		return err
 	case "const":
 		s.isEnum, s.enum = true, []json.RawMessage{m.value}
+		return nil
 	case "enum":
 		s.isEnum = true
-		return json.Unmarshal(m.value, &s.enum)
 	case "anyOf", "oneOf":
 		w.drop(m.name == "oneOf" || len(s.any) > 0, "oneOf") // a value may fit several
-		return json.Unmarshal(m.value, &s.any)
-	case "allOf":
-		return json.Unmarshal(m.value, &s.all)
 	case "properties":
 		s.object, s.named = true, true
 		s.properties, err = readMembers(m.value)
 		return err
-	case "required":
+	case "required", "additionalProperties":
 		s.object = true
-		return json.Unmarshal(m.value, &s.required) // null is none
-	case "additionalProperties":
-		s.object, s.additional = true, m.value
-	case "items":
-		s.array, s.items = true, m.value
-	case "minItems":
+	case "items", "minItems", "maxItems":
 		s.array = true
-		return json.Unmarshal(m.value, &s.minItems)
-	case "maxItems":
-		s.array = true
-		return json.Unmarshal(m.value, &s.maxItems)
-	case "pattern":
+	case "pattern", "minLength", "maxLength":
 		s.text = true
-		return json.Unmarshal(m.value, &s.pattern)
-	case "minLength":
-		s.text = true
-		return json.Unmarshal(m.value, &s.minLength)
-	case "maxLength":
-		s.text = true
-		return json.Unmarshal(m.value, &s.maxLength)
 	case "minimum", "exclusiveMinimum":
 		w.drop(s.minimum != nil, m.name)
 		s.above = m.name == "exclusiveMinimum"
-		return json.Unmarshal(m.value, &s.minimum)
-	case "maximum":
-		return json.Unmarshal(m.value, &s.maximum)
 	case "not", "if", "then", "else", "dependentRequired", "dependentSchemas", "dependencies", "patternProperties",
 		"propertyNames", "unevaluatedProperties", "unevaluatedItems", "uniqueItems", "contains", "minContains",
 		"maxContains", "minProperties", "maxProperties", "multipleOf", "exclusiveMaximum", "prefixItems",
 		"additionalItems", "$dynamicRef", "$recursiveRef":
 		return errors.New("a grammar cannot say it")
 	}
+	if field, ok := s.fields()[m.name]; ok {
+		return json.Unmarshal(m.value, field)
+	}
 	return nil
+}
+
+// fields are those that are read as they are, by keyword.
+func (s *schema) fields() map[string]any {
+	return map[string]any{
+		"$ref": &s.ref, "enum": &s.enum, "anyOf": &s.any, "oneOf": &s.any, "allOf": &s.all,
+		"required": &s.required, "additionalProperties": &s.additional,
+		"items": &s.items, "minItems": &s.minItems, "maxItems": &s.maxItems,
+		"pattern": &s.pattern, "minLength": &s.minLength, "maxLength": &s.maxLength,
+		"minimum": &s.minimum, "exclusiveMinimum": &s.minimum, "maximum": &s.maximum,
+	}
 }
 
 // readTypes reads a type or a list of types.

@@ -206,19 +206,16 @@ func (w *writer) numeric(s schema, name string) string {
 	case name == "number":
 		w.drop(least > 0 || s.above, "minimum")
 		if least < 0 {
-			w.drop(true, "minimum")
-			return name
+			break
 		}
 		return "size"
-	case least == 1:
-		return "positive"
 	case least == 0:
 		return "natural"
-	}
-	w.drop(true, "minimum")
-	if least > 1 {
+	case least >= 1:
+		w.drop(least > 1, "minimum")
 		return "positive"
 	}
+	w.drop(true, "minimum")
 	return name
 }
 
