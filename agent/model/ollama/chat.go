@@ -47,7 +47,7 @@ func (b *Backend) Chat(ctx context.Context, req model.Request, each func(model.C
 	case errors.Is(err, errDone):
 		return nil
 	case over:
-		err = transport.TooLargeError(fmt.Sprintf("more than %d MiB", maxStream>>20))
+		err = transport.TooLarge(maxStream)
 	case err == nil:
 		err = errEarlyEnd
 	}
@@ -55,11 +55,10 @@ func (b *Backend) Chat(ctx context.Context, req model.Request, each func(model.C
 }
 
 func chatRequest(req model.Request) (*api.ChatRequest, error) {
-	on, off := true, false
 	r := &api.ChatRequest{
-		Model: req.Model, Stream: &on, Format: req.Format, KeepAlive: duration(req.KeepAlive), Options: options(req),
+		Model: req.Model, Stream: new(true), Format: req.Format, KeepAlive: duration(req.KeepAlive), Options: options(req),
 		// Without these a server drops the oldest turns in silence, before it starts or while it writes.
-		Truncate: &off, Shift: &off,
+		Truncate: new(false), Shift: new(false),
 	}
 	switch think := cmp.Or(req.Think, req.Sampling.Think); think {
 	case "":
@@ -106,11 +105,7 @@ func wireMessage(m model.Message) (api.Message, error) {
 
 // options holds only what is set: everything else is the server's and the model's own default.
 func options(req model.Request) map[string]any {
-	o := map[string]any{}
-	if req.ContextSize > 0 {
-		o["num_ctx"] = req.ContextSize
-	}
-	s := req.Sampling
+	o, s := sized(req.ContextSize), req.Sampling
 	set(o, "num_predict", s.LongestReply)
 	if req.MaxTokens > 0 {
 		o["num_predict"] = req.MaxTokens
@@ -122,6 +117,15 @@ func options(req model.Request) map[string]any {
 	set(o, "repeat_penalty", s.RepeatPenalty)
 	set(o, "presence_penalty", s.PresencePenalty)
 	set(o, "seed", s.Seed)
+	return o
+}
+
+// sized are options with a context size, where there is one.
+func sized(contextSize int) map[string]any {
+	o := map[string]any{}
+	if contextSize > 0 {
+		o["num_ctx"] = contextSize
+	}
 	return o
 }
 

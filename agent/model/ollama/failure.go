@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -83,8 +84,8 @@ func (b *Backend) classify(ctx context.Context, name string, err error) *model.E
 	failure := &model.Error{Kind: kind, Sentence: sentence, Cause: err}
 	text := serverText(err)
 	if needed, limit, ok := tooLong(text); ok {
-		failure.Kind, failure.Needed, failure.Limit = model.ContextTooLong, needed, limit
-		failure.Sentence = tooLongSentence(name, needed, limit)
+		failure = transport.TooLong(name, needed, limit, "raise the context size")
+		failure.Cause = err
 	} else if name != "" && notFound(err, text) {
 		failure.Kind, failure.Sentence = model.NotInstalled, b.notInstalled(ctx, name)
 	}
@@ -196,28 +197,21 @@ var (
 
 // tooLong recognises a prompt that does not fit, as the versions of Ollama word it, and the numbers if they are given.
 func tooLong(text string) (needed, limit int, ok bool) {
-	if m := promptTokens().FindStringSubmatch(text); m != nil {
-		needed, _ = strconv.Atoi(m[1]) // 0 if it does not fit an int
+	number := func(pattern *regexp.Regexp) (n int) {
+		if m := pattern.FindStringSubmatch(text); m != nil {
+			n, _ = strconv.Atoi(m[1]) // 0 if it does not fit an int
+		}
+		return n
 	}
-	if m := contextSize().FindStringSubmatch(text); m != nil {
-		limit, _ = strconv.Atoi(m[1])
-	}
+	needed, limit = number(promptTokens()), number(contextSize())
 	ok = needed > 0 && limit > 0 || strings.Contains(text, "exceeds the context length") ||
 		strings.Contains(text, "exceed_context_size") || strings.Contains(text, "exceeds the available context size")
 	return needed, limit, ok
 }
 
-func tooLongSentence(name string, needed, limit int) string {
-	what := fmt.Sprintf("The conversation does not fit the context of %s", name)
-	if needed > 0 && limit > 0 {
-		what = fmt.Sprintf("The conversation takes %d tokens, and the context of %s holds %d", needed, name, limit)
-	}
-	return what + ": start a new chat, shorten this one, or raise the context size."
-}
-
 // notFound distinguishes a missing model from a missing page.
 func notFound(err error, text string) bool {
-	status := api.StatusError{}
+	status, ok := errors.AsType[api.StatusError](err)
 	return strings.Contains(text, "not found") && strings.Contains(text, "model") &&
-		(!errors.As(err, &status) || status.StatusCode == http.StatusNotFound)
+		(!ok || status.StatusCode == http.StatusNotFound)
 }

@@ -2,7 +2,6 @@ package ollama
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	"github.com/ollama/ollama/api"
@@ -17,11 +16,9 @@ var _ model.Inserter = (*Backend)(nil)
 func (b *Backend) Insert(ctx context.Context, req model.Insertion) (string, error) {
 	r := &api.GenerateRequest{
 		Model: req.Model, Prompt: req.Before, Suffix: req.After, KeepAlive: duration(req.KeepAlive),
-		Options: map[string]any{"num_predict": req.MaxTokens, "temperature": 0},
+		Options: sized(req.ContextSize),
 	}
-	if req.ContextSize > 0 {
-		r.Options["num_ctx"] = req.ContextSize
-	}
+	r.Options["num_predict"], r.Options["temperature"] = req.MaxTokens, 0
 	return b.generate(ctx, r)
 }
 
@@ -35,7 +32,7 @@ func (b *Backend) generate(ctx context.Context, req *api.GenerateRequest) (strin
 		return nil
 	})
 	if over {
-		err = transport.TooLargeError(fmt.Sprintf("more than %d MiB", maxList>>20))
+		err = transport.TooLarge(maxList)
 	}
 	return text.String(), b.failure(ctx, req.Model, err)
 }

@@ -51,8 +51,7 @@ func (b *Backend) RenderOnly(ctx context.Context, req model.Request) (string, er
 	if err != nil {
 		return "", &model.Error{Kind: model.Refused, Sentence: err.Error(), Cause: err}
 	}
-	off := false
-	r.Stream, r.DebugRenderOnly = &off, true
+	r.Stream, r.DebugRenderOnly = new(false), true
 	var rendered *string
 	err = b.client.Chat(ctx, r, func(line api.ChatResponse) error {
 		if line.DebugInfo != nil {

@@ -118,11 +118,9 @@ func (b *Backend) Place() string {
 
 // Preload implements [model.Backend]. It returns when the model is loaded.
 func (b *Backend) Preload(ctx context.Context, name string, contextSize int, keepAlive time.Duration) error {
-	req := &api.GenerateRequest{Model: name, KeepAlive: duration(keepAlive), Options: map[string]any{}}
-	if contextSize > 0 {
-		req.Options["num_ctx"] = contextSize
-	}
-	_, err := b.generate(ctx, req)
+	_, err := b.generate(
+		ctx, &api.GenerateRequest{Model: name, KeepAlive: duration(keepAlive), Options: sized(contextSize)},
+	)
 	return err
 }
 

@@ -37,8 +37,8 @@ func (b *Backend) discover(ctx context.Context) (string, error) {
 		return kind, nil
 	}
 	rows, err := b.rows(ctx)
-	refused := (*serverError)(nil)
-	if errors.As(err, &refused) && refused.loading() { // only llama.cpp's says so; it is asked again once it has loaded
+	refused, _ := errors.AsType[*serverError](err)
+	if refused != nil && refused.loading() { // only llama.cpp's says so; it is asked again once it has loaded
 		return LlamaCpp, nil
 	}
 	if err != nil && (refused == nil || !refused.noRoute()) {
@@ -112,7 +112,7 @@ func (b *Backend) Version(ctx context.Context) (string, error) {
 	if err == nil {
 		_, err = b.rows(limited)
 	}
-	if refused := (*serverError)(nil); errors.As(err, &refused) {
+	if refused, ok := errors.AsType[*serverError](err); ok {
 		switch {
 		case refused.loading():
 			return "llama.cpp, loading its model", nil

@@ -34,45 +34,38 @@ func (e *causeError) Error() string { return e.words }
 // failure turns an error into one for people; nil stays nil. ctx is the caller's: its end is reported as it is. name is
 // the model that was asked for, if any. begun says that a part of the reply has arrived.
 func (b *Backend) failure(ctx context.Context, name string, begun bool, err error) error {
-	switch failure := (*model.Error)(nil); {
+	switch failure, ok := errors.AsType[*model.Error](err); {
 	case err == nil:
 		return nil
 	case ctx.Err() != nil:
 		return ctx.Err()
-	case errors.As(err, &failure):
+	case ok:
 		return failure
 	}
-	failure := b.classify(ctx, name, err)
+	cause := &causeError{words: b.secrets.Hide(err.Error())}
+	var failure *model.Error
+	if refused, ok := errors.AsType[*serverError](err); ok {
+		failure, cause.status = b.fromServer(ctx, name, refused), refused.status
+	} else {
+		failure = b.broken(err)
+	}
 	if begun && failure.Kind != model.ContextTooLong {
 		failure.Kind = model.Incomplete
-	}
-	cause := &causeError{words: b.secrets.Hide(err.Error())}
-	if refused := (*serverError)(nil); errors.As(err, &refused) {
-		cause.status = refused.status
 	}
 	failure.Sentence, failure.Cause = b.secrets.Hide(failure.Sentence), cause
 	return failure
 }
 
-func (b *Backend) classify(ctx context.Context, name string, err error) *model.Error {
-	if refused := (*serverError)(nil); errors.As(err, &refused) {
-		return b.fromServer(ctx, name, refused)
-	}
-	kind, sentence := b.broken(err)
-	return &model.Error{Kind: kind, Sentence: sentence}
+func say(kind model.Kind, format string, args ...any) *model.Error {
+	return &model.Error{Kind: kind, Sentence: fmt.Sprintf(format, args...)}
 }
 
 // fromServer classifies what the server said.
 func (b *Backend) fromServer(ctx context.Context, name string, e *serverError) *model.Error {
-	say := func(kind model.Kind, format string, args ...any) *model.Error {
-		return &model.Error{Kind: kind, Sentence: fmt.Sprintf(format, args...)}
-	}
 	words := transport.Quote(b.secrets.Hide(e.text))
 	switch {
 	case e.overflow():
-		failure := say(model.ContextTooLong, "%s", tooLongSentence(name, e.needed, e.limit))
-		failure.Needed, failure.Limit = e.needed, e.limit
-		return failure
+		return transport.TooLong(name, e.needed, e.limit, "start the server with a larger context")
 	case name != "" && e.noModel():
 		return say(model.NotInstalled, "%s", b.notServed(ctx, name))
 	case e.refusesKey():
@@ -93,7 +86,7 @@ func (b *Backend) fromServer(ctx context.Context, name string, e *serverError) *
 	case e.html, e.status == http.StatusNotFound, e.status == http.StatusMethodNotAllowed, e.odd && e.text == "":
 		return say(model.Refused,
 			"What answers at %s does not speak the OpenAI protocol (%s): correct the URL of %s in servers.json.",
-			b.address(), b.words(e), b.Name())
+			b.root, b.words(e), b.Name())
 	case e.odd:
 		return say(model.Refused,
 			"%s sent an answer that is no JSON (%s): correct its URL in servers.json, or look at the server's log.",
@@ -107,7 +100,7 @@ func (b *Backend) fromServer(ctx context.Context, name string, e *serverError) *
 }
 
 // broken classifies what has no words of the server.
-func (b *Backend) broken(err error) (model.Kind, string) {
+func (b *Backend) broken(err error) *model.Error {
 	var (
 		dial        *net.OpError
 		unknownHost *net.DNSError
@@ -116,60 +109,61 @@ func (b *Backend) broken(err error) (model.Kind, string) {
 	)
 	switch text := transport.Short(err); {
 	case errors.Is(err, transport.ErrKey):
-		return model.Refused, fmt.Sprintf(
+		return say(model.Refused,
 			"The key of %s cannot be had (%s): see what servers.json names.",
 			b.Name(), text)
 	case errors.Is(err, network.ErrOffline):
-		return model.Unreachable, fmt.Sprintf("%s was not asked: %s.", b.Name(), text)
+		return say(model.Unreachable, "%s was not asked: %s.", b.Name(), text)
 	case errors.Is(err, errOllama):
-		return model.Refused, fmt.Sprintf(
-			"The server at %s is Ollama, whose own protocol does more: declare it with the kind ollama.", b.address())
+		return say(model.Refused,
+			"The server at %s is Ollama, whose own protocol does more: declare it with the kind ollama.", b.root)
 	case errors.Is(err, transport.ErrRedirect):
-		return model.Refused, fmt.Sprintf(
+		return say(model.Refused,
 			"%s sends on to another address, where nothing is sent: write that address into servers.json if you "+
 				"trust it.",
 			b.Name())
 	case errors.Is(err, transport.ErrPacked):
-		return model.Refused, b.Name() +
-			" sent an answer that is compressed, which nobody asked for: turn that off there."
+		return say(model.Refused,
+			"%s sent an answer that is compressed, which nobody asked for: turn that off there.", b.Name())
 	case errors.As(err, &certificate), errors.As(err, &authority):
-		return model.Unreachable, fmt.Sprintf(
+		return say(model.Unreachable,
 			"The certificate of %s is not trusted (%s): name its certificate in servers.json, or correct the URL.",
 			b.Name(), text)
 	case strings.Contains(err.Error(), "HTTP response to HTTPS client"):
-		return model.Unreachable, b.Name() + " speaks plain http: write http:// in servers.json."
+		return say(model.Unreachable, "%s speaks plain http: write http:// in servers.json.", b.Name())
 	case strings.Contains(err.Error(), "server response headers exceeded"): // net/http has no type for it
-		return model.Refused, fmt.Sprintf(
+		return say(model.Refused,
 			"%s sent a header of more than %d kB, so its answer was not read: correct its URL in servers.json.",
 			b.Name(), transport.MaxHeader>>10)
 	case errors.As(err, &unknownHost):
-		return model.Unreachable, fmt.Sprintf(
+		return say(model.Unreachable,
 			"There is no machine called %q: correct the URL of %s in servers.json.",
 			unknownHost.Name, b.Name())
 	case errors.As(err, &dial) && dial.Op == "dial", errors.Is(err, context.DeadlineExceeded):
-		return model.Unreachable, fmt.Sprintf(
+		return say(model.Unreachable,
 			"No server answers at %s: start %s, or correct its URL in servers.json.",
-			b.address(), b.Name())
+			b.root, b.Name())
 	case errors.As(err, new(transport.TooLargeError)):
-		return model.Refused, fmt.Sprintf(
+		return say(model.Refused,
 			"%s sent an answer of %s, which none needs, so it was not read: look at the server's log.",
 			b.Name(), text)
 	case errors.Is(err, bufio.ErrTooLong):
-		return model.Incomplete, fmt.Sprintf(
+		return say(model.Incomplete,
 			"%s sent a line of more than %d MB, which no reply needs: look at the server's log.",
 			b.Name(), maxLine>>20)
 	case errors.Is(err, errEarlyEnd):
-		return model.Incomplete, b.Name() +
-			" ended the reply before it was whole: send again; if that happens again, look at the server's log."
+		return say(model.Incomplete,
+			"%s ended the reply before it was whole: send again; if that happens again, look at the server's log.",
+			b.Name())
 	case errors.Is(err, errBroken):
-		return model.Incomplete, fmt.Sprintf("%s broke off in the reply: %s; send again, or look at the server's log.",
+		return say(model.Incomplete, "%s broke off in the reply: %s; send again, or look at the server's log.",
 			b.Name(), text)
 	case errors.Is(err, errNoReply), strings.Contains(err.Error(), "malformed HTTP"), transport.IsJSON(err):
-		return model.Refused, fmt.Sprintf(
+		return say(model.Refused,
 			"What answers at %s does not speak the OpenAI protocol: correct the URL of %s in servers.json.",
-			b.address(), b.Name())
+			b.root, b.Name())
 	default:
-		return model.Incomplete, fmt.Sprintf(
+		return say(model.Incomplete,
 			"The connection to %s broke off (%s): see that the server still runs, then send again.",
 			b.Name(), text)
 	}
@@ -181,14 +175,6 @@ func (b *Backend) words(e *serverError) string {
 		return e.Error()
 	}
 	return transport.Quote(b.secrets.Hide(e.text)) // quoted first, a secret would look otherwise
-}
-
-func tooLongSentence(name string, needed, limit int) string {
-	what := fmt.Sprintf("The conversation does not fit the context of %s", name)
-	if needed > 0 && limit > 0 {
-		what = fmt.Sprintf("The conversation takes %d tokens, and the context of %s holds %d", needed, name, limit)
-	}
-	return what + ": start a new chat, shorten this one, or start the server with a larger context."
 }
 
 // notServed says what to do about a model that the server does not have, and names the nearest ones.

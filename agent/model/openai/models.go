@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -94,40 +95,38 @@ func (b *Backend) find(ctx context.Context, name string, wait func() error) (row
 			rows, err = b.listSoon(ctx)
 		}
 	}
-	missing := (*serverError)(nil)
-	if errors.As(err, &missing) && missing.noRoute() {
+	if missing, ok := errors.AsType[*serverError](err); ok && missing.noRoute() {
 		rows, err = nil, nil
 	}
 	if err != nil {
 		return row{}, err
 	}
 	if i := slices.IndexFunc(rows, func(r row) bool { return r.shown == name || r.ID == name }); i >= 0 {
-		b.mu.Lock()
-		b.ids[name] = rows[i].ID
-		b.mu.Unlock()
+		b.call(name, rows[i].ID)
 		return rows[i], nil
 	}
 	open := slices.ContainsFunc(rows, func(r row) bool { return strings.Contains(r.ID, "*") })
 	if open || len(rows) == 0 && b.knownKind() == Other {
-		b.mu.Lock()
-		b.ids[name] = name
-		b.mu.Unlock()
+		b.call(name, name)
 		return row{ID: name, shown: name}, nil
 	}
 	return row{}, &model.Error{Kind: model.NotInstalled, Sentence: b.secrets.Hide(b.notServed(ctx, name))}
+}
+
+// call notes what the server calls a model.
+func (b *Backend) call(name, id string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.ids[name] = id
 }
 
 // targetOf is what a request to a model is written for.
 func (b *Backend) targetOf(name string) target {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	without := map[string]bool{}
-	for field := range b.refused {
-		without[field] = true
-	}
 	return target{
 		kind: cmp.Or(b.kind, Other), id: cmp.Or(b.ids[name], name), slots: b.slots, beside: -1,
-		schema: b.tried[name].Schema, whole: b.lossy[name], without: without, field: b.field,
+		schema: b.tried[name].Schema, whole: b.lossy[name], without: maps.Clone(b.refused), field: b.field,
 	}
 }
 

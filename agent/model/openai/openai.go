@@ -4,6 +4,7 @@
 package openai
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -83,9 +84,7 @@ var (
 
 // New returns a backend for a server. Nothing is asked yet. The error is one sentence about what is wrong in c.
 func New(c Config) (*Backend, error) {
-	if c.Kind == "" {
-		c.Kind = Auto
-	}
+	c.Kind = cmp.Or(c.Kind, Auto)
 	switch c.Kind {
 	case Auto, LlamaCpp, VLLM, SGLang, LMStudio, Other:
 	default:
@@ -140,10 +139,7 @@ func parseURL(text string) (at *url.URL, root, api string, err error) {
 
 // Name implements [model.Backend].
 func (b *Backend) Name() string {
-	if b.config.Name != "" {
-		return b.config.Name
-	}
-	return "the model server at " + b.address()
+	return cmp.Or(b.config.Name, "the model server at "+b.root)
 }
 
 // Memory implements [model.Backend]: no server tells.

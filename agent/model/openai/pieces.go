@@ -130,11 +130,7 @@ func (r *reader) give(c model.Chunk) error {
 
 // end is the last chunk, with the calls.
 func (r *reader) end() model.Chunk {
-	reason := r.reason
-	if reason == "" {
-		reason = "stop"
-	}
-	d := done(reason, r.usage, r.timings)
+	d := done(cmp.Or(r.reason, "stop"), r.usage, r.timings)
 	if d.OutputTime == 0 && !r.first.IsZero() {
 		d.OutputTime = r.last.Sub(r.first)
 	}

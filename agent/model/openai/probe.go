@@ -156,8 +156,8 @@ func (b *Backend) short(ctx context.Context, req model.Request) (probed, error) 
 
 // isRefusal reports whether the server is there and did not do what it was asked for.
 func isRefusal(err error) bool {
-	cause := (*causeError)(nil)
-	if !errors.As(err, &cause) {
+	cause, ok := errors.AsType[*causeError](err)
+	if !ok {
 		return false
 	}
 	switch cause.status {

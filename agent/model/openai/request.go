@@ -6,7 +6,9 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -177,15 +179,14 @@ func (t target) messages(given []model.Message) []any {
 }
 
 func (t target) message(m model.Message, ids *callIDs) fields {
-	role := m.Role
-	if role == model.RoleSystem {
-		role = model.RoleUser
+	if m.Role == model.RoleSystem {
+		m.Role = model.RoleUser
 	}
-	f := fields{"role": string(role), "content": content(m)}
+	f := fields{"role": string(m.Role), "content": content(m)}
 	if m.Thinking != "" {
 		f[cmp.Or(t.field, "reasoning_content")] = m.Thinking
 	}
-	if role == model.RoleTool {
+	if m.Role == model.RoleTool {
 		f["tool_call_id"] = ids.answered(m.CallID)
 		if m.ToolName != "" {
 			f["name"] = m.ToolName
@@ -261,28 +262,19 @@ func sound(encoded, format string) fields {
 // and no others.
 func isStrict(schema json.RawMessage) bool {
 	var s any
-	return json.Unmarshal(schema, &s) == nil && strictValue(s)
+	return json.Unmarshal(schema, &s) == nil && !isLoose(s)
 }
 
-func strictValue(v any) bool {
+// isLoose reports whether an object in a value is not strict.
+func isLoose(v any) bool {
 	switch v := v.(type) {
 	case map[string]any:
-		if v["type"] == "object" && !strictObject(v) {
-			return false
-		}
-		for _, inner := range v {
-			if !strictValue(inner) {
-				return false
-			}
-		}
+		return v["type"] == "object" && !strictObject(v) ||
+			slices.ContainsFunc(slices.Collect(maps.Values(v)), isLoose)
 	case []any:
-		for _, inner := range v {
-			if !strictValue(inner) {
-				return false
-			}
-		}
+		return slices.ContainsFunc(v, isLoose)
 	}
-	return true
+	return false
 }
 
 func strictObject(o map[string]any) bool {

@@ -141,9 +141,6 @@ func (c *connection) studioRows(ctx context.Context) ([]row, error) {
 	return slices.DeleteFunc(rows, func(r row) bool { return r.State == "" }), err
 }
 
-// address is the URL for people.
-func (c *connection) address() string { return c.root }
-
 func (c *connection) isLlamaCpp(ctx context.Context) bool {
 	p, err := c.props(ctx, "")
 	return err == nil && (p.Settings.Context > 0 || p.Build != "" || p.Slots > 0)
@@ -164,8 +161,7 @@ func (c *connection) isLMStudio(ctx context.Context) bool {
 }
 
 func (c *connection) isSGLang(ctx context.Context) bool {
-	info := c.serverInfo(ctx)
-	return info.Path != ""
+	return c.serverInfo(ctx).Path != ""
 }
 
 func (c *connection) isVLLM(ctx context.Context) bool {

@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -71,11 +72,9 @@ func (b *Backend) usedBeside(ctx context.Context, req model.Request, id int) {
 
 // idlest is the slot that was used longest ago, of those that are idle; -1: all are busy.
 func idlest(all []slot) int {
-	found, last := -1, 0
-	for _, s := range all {
-		if task := s.lastTask(); !s.Busy && (found < 0 || task < last) {
-			found, last = s.ID, task
-		}
+	idle := slices.DeleteFunc(slices.Clone(all), func(s slot) bool { return s.Busy })
+	if len(idle) == 0 {
+		return -1
 	}
-	return found
+	return slices.MinFunc(idle, func(a, b slot) int { return cmp.Compare(a.lastTask(), b.lastTask()) }).ID
 }

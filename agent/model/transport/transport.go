@@ -118,7 +118,7 @@ func (b *bounded) Read(p []byte) (int, error) {
 		*b.over = true
 	}
 	if b.left < 0 {
-		return 0, TooLargeError(fmt.Sprintf("more than %d MiB", b.limits.Bytes>>20))
+		return 0, TooLarge(b.limits.Bytes)
 	}
 	return 0, TooLargeError(fmt.Sprintf("more than %d objects", b.limits.Objects))
 }
@@ -127,3 +127,8 @@ func (b *bounded) Read(p []byte) (int, error) {
 type TooLargeError string
 
 func (e TooLargeError) Error() string { return string(e) }
+
+// TooLarge says that an answer had more than so many bytes.
+func TooLarge(most int64) TooLargeError {
+	return TooLargeError(fmt.Sprintf("more than %d MiB", most>>20))
+}

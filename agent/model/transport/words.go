@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net"
 	"net/url"
 	"slices"
@@ -11,6 +12,8 @@ import (
 	"strings"
 
 	"github.com/agnivade/levenshtein"
+
+	"github.com/assent-ls/assent/agent/model"
 )
 
 const (
@@ -38,10 +41,10 @@ func Quote(text string) string {
 
 // Short is the innermost reason, without what the layers of HTTP put around it.
 func Short(err error) string {
-	if request := (*url.Error)(nil); errors.As(err, &request) {
+	if request, ok := errors.AsType[*url.Error](err); ok {
 		err = request.Err
 	}
-	if operation := (*net.OpError)(nil); errors.As(err, &operation) {
+	if operation, ok := errors.AsType[*net.OpError](err); ok {
 		err = operation.Err
 	}
 	return err.Error()
@@ -54,6 +57,19 @@ func IsJSON(err error) bool {
 		mismatch *json.UnmarshalTypeError
 	)
 	return errors.As(err, &syntax) || errors.As(err, &mismatch)
+}
+
+// TooLong is that a conversation does not fit the context of a model; needed and limit are tokens, if the server told.
+// or is what helps besides a shorter one.
+func TooLong(name string, needed, limit int, or string) *model.Error {
+	what := fmt.Sprintf("The conversation does not fit the context of %s", name)
+	if needed > 0 && limit > 0 {
+		what = fmt.Sprintf("The conversation takes %d tokens, and the context of %s holds %d", needed, name, limit)
+	}
+	return &model.Error{
+		Kind: model.ContextTooLong, Needed: needed, Limit: limit,
+		Sentence: what + ": start a new chat, shorten this one, or " + or + ".",
+	}
 }
 
 // Nearest picks the names most like a name, at most three: those of the same base first, then by edit distance.
