@@ -14,6 +14,15 @@ func (s *server) refused(why string) error {
 	return &model.Error{Kind: model.Refused, Sentence: "The server " + s.Name + " " + why + "."}
 }
 
+// can is a backend that is able to do something, or says what it does not do.
+func can[T any](of *server, b model.Backend, not string) (T, error) {
+	able, ok := b.(T)
+	if !ok {
+		return able, of.refused(not)
+	}
+	return able, nil
+}
+
 // askHere is ask for what only servers on this machine get.
 func (s *Set) askHere(ctx context.Context, name string) (of *server, b model.Backend, own string, err error) {
 	of, b, own, err = s.ask(ctx, name)
@@ -29,9 +38,9 @@ func (s *Set) Embed(ctx context.Context, req model.Embedding) ([][]float32, erro
 	if err != nil {
 		return nil, err
 	}
-	able, ok := b.(model.Embedder)
-	if !ok {
-		return nil, of.refused("gives no vectors of texts")
+	able, err := can[model.Embedder](of, b, "gives no vectors of texts")
+	if err != nil {
+		return nil, err
 	}
 	req.Model = own
 	return able.Embed(ctx, req)
@@ -43,9 +52,9 @@ func (s *Set) Insert(ctx context.Context, req model.Insertion) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	able, ok := b.(model.Inserter)
-	if !ok {
-		return "", of.refused("completes no code")
+	able, err := can[model.Inserter](of, b, "completes no code")
+	if err != nil {
+		return "", err
 	}
 	req.Model = own
 	return able.Insert(ctx, req)
@@ -106,9 +115,7 @@ func (s *Set) prober(name string) (of *server, able model.Prober, own string) {
 	if !ok {
 		return nil, nil, own
 	}
-	of.mu.Lock()
-	defer of.mu.Unlock()
-	able, _ = of.spoken.(model.Prober)
+	able, _ = of.known().(model.Prober)
 	return of, able, own
 }
 
@@ -165,12 +172,11 @@ func (s *Set) inspector(ctx context.Context, name string) (model.Inspector, stri
 	if err != nil {
 		return nil, own, err
 	}
-	able, ok := b.(model.Inspector)
-	if !ok {
-		return nil, own, of.refused("does not show requests")
-	}
-	return able, own, nil
+	able, err := can[model.Inspector](of, b, showsNone)
+	return able, own, err
 }
+
+const showsNone = "does not show requests"
 
 // Body implements [model.Inspector].
 func (s *Set) Body(ctx context.Context, req model.Request) ([]byte, error) {
@@ -199,9 +205,9 @@ func (s *Set) RenderOnly(ctx context.Context, req model.Request) (string, error)
 	if err != nil {
 		return "", err
 	}
-	able, ok := b.(model.Inspector)
-	if !ok {
-		return "", of.refused("does not show requests")
+	able, err := can[model.Inspector](of, b, showsNone)
+	if err != nil {
+		return "", err
 	}
 	return able.RenderOnly(ctx, req)
 }

@@ -1,9 +1,6 @@
 package servers
 
-import (
-	"maps"
-	"slices"
-)
+import "maps"
 
 // field is a key that a server may have in the file.
 type field struct {
@@ -51,7 +48,7 @@ func keyNames() []string {
 	for _, f := range fields() {
 		names = append(names, f.name)
 	}
-	return slices.Clip(names)
+	return names
 }
 
 // Schema is the JSON schema of the file, with what people want to know of each key.

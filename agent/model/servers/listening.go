@@ -46,10 +46,7 @@ const listenState = "0A"
 
 // listening says who listens at an address of 127.0.0.1. Only Linux tells, below the folder proc.
 func listening(proc, address string) listener {
-	_, text, err := net.SplitHostPort(address)
-	if err != nil {
-		return listener{uid: -1}
-	}
+	_, text, _ := net.SplitHostPort(address) // no text is no port
 	port, err := strconv.ParseUint(text, 10, 16)
 	if err != nil {
 		return listener{uid: -1}

@@ -86,7 +86,7 @@ func hasError(found []Problem) bool {
 
 // at is a problem with a member.
 func at(m jsonc.Member, format string, args ...any) Problem {
-	return Problem{Error: jsonc.Error{Offset: m.Offset, Length: m.Length, Reason: fmt.Sprintf(format, args...)}}
+	return in(jsonc.Value{Offset: m.Offset, Length: m.Length}, format, args...)
 }
 
 // in is a problem with a value.
@@ -112,22 +112,22 @@ func declared(v jsonc.Value) (d Declaration, problems []Problem) {
 	if len(problems) > 0 {
 		return d, problems
 	}
+	about := func(key, format string, args ...any) []Problem { // the member, or the server if it has none
+		if m, ok := given[key]; ok {
+			return []Problem{at(m, format, args...)}
+		}
+		return []Problem{in(v, format, args...)}
+	}
 	if err := json.Unmarshal(v.Raw, &d); err != nil {
 		mistyped, ok := errors.AsType[*json.UnmarshalTypeError](err)
 		if !ok {
 			return d, []Problem{in(v, "%v", err)}
 		}
 		key, _, _ := strings.Cut(mistyped.Field, ".")
-		if m, ok := given[key]; ok {
-			return d, []Problem{at(m, "%s must not be a JSON %s", key, mistyped.Value)}
-		}
-		return d, []Problem{in(v, "%s must not be a JSON %s", mistyped.Field, mistyped.Value)}
+		return d, about(key, "%s must not be a JSON %s", key, mistyped.Value)
 	}
 	if key, err := d.check(); err != nil {
-		if m, ok := given[key]; ok {
-			return d, []Problem{at(m, "%v", err)}
-		}
-		return d, []Problem{in(v, "%v", err)}
+		return d, about(key, "%v", err)
 	}
 	return d, d.warn(given)
 }
@@ -149,10 +149,7 @@ func meant(key string) string {
 
 // UnmarshalJSON takes a word, or a list of folders.
 func (s *Send) UnmarshalJSON(data []byte) error {
-	if json.Unmarshal(data, &s.Word) == nil {
-		return nil
-	}
-	if json.Unmarshal(data, &s.Folders) == nil {
+	if json.Unmarshal(data, &s.Word) == nil || json.Unmarshal(data, &s.Folders) == nil {
 		return nil
 	}
 	return &json.UnmarshalTypeError{Field: "send", Value: "value but a word or a list of folders"}
@@ -207,12 +204,11 @@ func (d *Declaration) check() (key string, err error) {
 
 // checkTexts looks at what all texts and paths have in common.
 func (d *Declaration) checkTexts() (key string, err error) {
-	paths := map[string]string{
-		"socket": d.Socket, "ca": d.CA, "certificate": d.Certificate, "certificateKey": d.CertificateKey,
-	}
-	for _, key := range []string{"socket", "ca", "certificate", "certificateKey"} {
-		if path := paths[key]; path != "" && !isPath(path) {
-			return key, fmt.Errorf("%s must be a path from / or ~/ on", key)
+	for _, p := range []struct{ key, path string }{
+		{"socket", d.Socket}, {"ca", d.CA}, {"certificate", d.Certificate}, {"certificateKey", d.CertificateKey},
+	} {
+		if p.path != "" && !isPath(p.path) {
+			return p.key, fmt.Errorf("%s must be a path from / or ~/ on", p.key)
 		}
 	}
 	for _, folder := range d.Send.Folders {

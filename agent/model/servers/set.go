@@ -105,22 +105,21 @@ func (s *Set) read() {
 	usual := s.options.Usual != nil
 	for _, d := range list {
 		usual = usual && d.Kind != Ollama && d.Name != string(Ollama)
-		s.add(before, d, func() *server { return newServer(d, way{s.options.Network, s.options.Dial}) })
+		s.add(before, newServer(d, way{s.options.Network, s.options.Dial}))
 	}
 	if usual {
-		s.add(before, usualDeclaration, func() *server { return newUsual(s.options.Usual) })
+		s.add(before, newUsual(s.options.Usual))
 	}
 	clear(s.meant)
 	s.finder.declare(list)
 }
 
-func (s *Set) add(before []*server, d Declaration, made func() *server) {
-	same := slices.IndexFunc(before, func(old *server) bool { return reflect.DeepEqual(old.Declaration, d) })
-	if same >= 0 {
-		s.declared = append(s.declared, before[same])
-		return
+func (s *Set) add(before []*server, made *server) {
+	same := func(old *server) bool { return reflect.DeepEqual(old.Declaration, made.Declaration) }
+	if i := slices.IndexFunc(before, same); i >= 0 {
+		made = before[i]
 	}
-	s.declared = append(s.declared, made())
+	s.declared = append(s.declared, made)
 }
 
 func (s *Set) tell() {
@@ -200,9 +199,7 @@ func (s *server) called() string { return s.Name + " at " + s.at() }
 // at says to people where a server is.
 func (s *server) at() string {
 	if s.usual {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		return strings.TrimPrefix(s.spoken.Name(), "Ollama at ")
+		return strings.TrimPrefix(s.known().Name(), "Ollama at ")
 	}
 	return s.Place()
 }
@@ -210,13 +207,10 @@ func (s *server) at() string {
 // Name implements [model.Backend].
 func (s *Set) Name() string {
 	if servers := s.servers(); len(servers) == 1 {
-		one := servers[0]
-		one.mu.Lock()
-		defer one.mu.Unlock()
-		if one.spoken != nil {
-			return one.spoken.Name()
+		if spoken := servers[0].known(); spoken != nil {
+			return spoken.Name()
 		}
-		return one.Name
+		return servers[0].Name
 	}
 	return "your model servers"
 }
@@ -232,10 +226,7 @@ func (s *Set) Way() string {
 // Memory implements [model.Backend]: of this machine, where any server is here.
 func (s *Set) Memory() int64 {
 	for _, of := range s.servers() {
-		of.mu.Lock()
-		spoken := of.spoken
-		of.mu.Unlock()
-		if spoken != nil && spoken.Memory() > 0 {
+		if spoken := of.known(); spoken != nil && spoken.Memory() > 0 {
 			return spoken.Memory()
 		}
 	}
@@ -391,7 +382,7 @@ func (s *Set) of(ctx context.Context, name string) (of *server, own string, err 
 // remembered is of, for names that need no question.
 func (s *Set) remembered(name string) (of *server, own string, ok bool) {
 	if of, own, ok = s.named(name); ok {
-		return of, own, true
+		return of, own, ok
 	}
 	if only := s.single(); only != nil {
 		return only, name, true
