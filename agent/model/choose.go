@@ -20,7 +20,7 @@ func Choose(models []Info, memoryBytes int64) (Info, string, error) {
 	}
 	var candidates []candidate
 	for _, m := range models {
-		if m.chats() && m.Elsewhere() == "" {
+		if m.Chats() && m.Elsewhere() == "" {
 			candidates = append(candidates, newCandidate(m, profiles))
 		}
 	}
@@ -111,8 +111,8 @@ func gibibytes(bytes int64) string {
 	return strconv.FormatFloat(float64(bytes)/(1<<30), 'f', 1, 64) + " GiB"
 }
 
-// chats reports whether a model answers in text. Where the server does not tell, family and name do.
-func (i Info) chats() bool {
+// Chats reports whether a model answers in text. Where the server does not tell, family and name do.
+func (i Info) Chats() bool {
 	if len(i.Capabilities) > 0 {
 		return i.Can("completion")
 	}
@@ -130,20 +130,11 @@ func billions(m Info) float64 {
 			factor, text = n, rest
 		}
 	}
-	unit := 0.0
-	switch {
-	case strings.HasSuffix(text, "T"):
-		unit = 1000
-	case strings.HasSuffix(text, "B"):
-		unit = 1
-	case strings.HasSuffix(text, "M"):
-		unit = 1e-3
-	case strings.HasSuffix(text, "K"):
-		unit = 1e-6
-	}
-	if unit > 0 {
-		if n, err := strconv.ParseFloat(strings.TrimSpace(text[:len(text)-1]), 64); err == nil && n >= 0 {
-			return factor * n * unit
+	for unit, size := range map[string]float64{"T": 1000, "B": 1, "M": 1e-3, "K": 1e-6} {
+		if count, ok := strings.CutSuffix(text, unit); ok {
+			if n, err := strconv.ParseFloat(strings.TrimSpace(count), 64); err == nil && n >= 0 {
+				return factor * n * size
+			}
 		}
 	}
 	return float64(m.Bytes) / 0.65e9 // four-bit weights and a margin

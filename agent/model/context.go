@@ -17,23 +17,30 @@ func ChooseContext(setting int, info Info) int {
 	if size <= 0 {
 		size = max(defaultContext, info.LoadedContext)
 	}
-	if info.ContextLimit > 0 {
-		size = min(size, info.ContextLimit)
+	return info.limited(size)
+}
+
+// limited is a context size that is not above the model's limit.
+func (i Info) limited(size int) int {
+	if i.ContextLimit > 0 {
+		return min(size, i.ContextLimit)
 	}
 	return size
+}
+
+// holding is a size, doubled until it holds so many tokens, but not above the model's limit.
+func (i Info) holding(tokens, size int) int {
+	for size-Reserve(size) < tokens && size < 1<<30 {
+		size *= 2
+	}
+	return i.limited(size)
 }
 
 // SuitableContext is the size to try first for a prompt of so many tokens: what [ChooseContext] says, more where the
 // prompt needs it, and less where the memory of the machine does not suffice. A model that does not fit there at all is
 // in the memory of a GPU, of which nothing is known.
 func SuitableContext(info Info, need int, memory int64) int {
-	size := defaultContext
-	for size-Reserve(size) < need && size < 1<<30 {
-		size *= 2
-	}
-	if info.ContextLimit > 0 {
-		size = min(size, info.ContextLimit)
-	}
+	size := info.holding(need, defaultContext)
 	for half := size / 2; memory > info.Bytes && info.Bytes+info.TokenBytes*int64(size) > memory &&
 		half-Reserve(half) >= max(need, 1024); half = size / 2 {
 		size = half
@@ -99,13 +106,7 @@ func (p *Pins) Grow(setting int, info Info, need int, memory int64) (size int, o
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := p.sizes[key]
-	size = max(now, 1024)
-	for size-Reserve(size) < need && size < 1<<30 {
-		size *= 2
-	}
-	if info.ContextLimit > 0 {
-		size = min(size, info.ContextLimit)
-	}
+	size = info.holding(need, max(now, 1024))
 	switch {
 	case setting > 0, p.grown[key], now == 0, info.Elsewhere() != "", size <= now, size-Reserve(size) < need,
 		memory > 0 && info.VRAMBytes == 0 && info.TokenBytes*int64(size-now) > memory:

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -82,12 +83,7 @@ func (d *DeclaredFormat) problem() string {
 func (p *Profiles) declare(source profileSource, list []DeclaredFormat) error {
 	var here []string
 	for _, d := range list {
-		if d.NameKey == "" {
-			d.NameKey = "name"
-		}
-		if d.ArgumentsKey == "" {
-			d.ArgumentsKey = "arguments"
-		}
+		d.NameKey, d.ArgumentsKey = cmp.Or(d.NameKey, "name"), cmp.Or(d.ArgumentsKey, "arguments")
 		problem := d.problem()
 		if slices.Contains(here, d.Name) {
 			problem = "another one here has this name"

@@ -16,20 +16,23 @@ func (e Estimate) Most() int { return e.Counted + (e.Tokens-e.Counted)*mostFacto
 
 // Margin is what a request may take for certain.
 func (e Estimate) Margin() int {
-	fresh := float64(e.Tokens - e.Counted)
 	if e.Fitted {
-		return e.Counted + int(fresh*1.05)
+		return e.scaled(1.05)
 	}
-	return e.Counted + int(fresh*1.3)
+	return e.scaled(1.3)
 }
 
 // Least is what a request takes at least.
 func (e Estimate) Least() int {
-	fresh := float64(e.Tokens - e.Counted)
 	if e.Fitted {
-		return e.Counted + int(fresh*0.9)
+		return e.scaled(0.9)
 	}
-	return e.Counted + int(fresh*0.7)
+	return e.scaled(0.7)
+}
+
+// scaled is what a request takes if what was not counted takes so many times what is expected.
+func (e Estimate) scaled(factor float64) int {
+	return e.Counted + int(float64(e.Tokens-e.Counted)*factor)
 }
 
 // Small reports whether a count is smaller than that of the whole prompt should be.

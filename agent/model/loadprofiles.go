@@ -28,6 +28,8 @@ type profileFile struct {
 	Marks         map[string][]string `toml:"marks"`
 	Formats       []DeclaredFormat    `toml:"format"`
 	Rows          []toml.Primitive    `toml:"profile"`
+
+	profiles []Profile // of the rows
 }
 
 // LoadProfiles reads the built-in profiles and puts each of extra, which has the same form, over what came before. An
@@ -68,14 +70,14 @@ func loadProfiles(extra []profileSource) (*Profiles, error) {
 	var known profileFile // the lists of known names are the built-in file's
 	var declared []string // which a file before may name already
 	for _, source := range extra {
-		if file, _, err := source.read(); err == nil { // else it is told below
+		if file, err := source.read(); err == nil { // else it is told below
 			for _, d := range file.Formats {
 				declared = append(declared, d.Name)
 			}
 		}
 	}
 	for i, source := range append([]profileSource{{builtinName, builtinProfiles}}, extra...) {
-		file, rows, err := source.content()
+		file, err := source.content()
 		if err != nil {
 			return nil, err
 		}
@@ -88,7 +90,7 @@ func loadProfiles(extra []profileSource) (*Profiles, error) {
 		}
 		maps.Copy(p.marks, file.Marks)
 		known.Marks = p.marks
-		for _, row := range rows {
+		for _, row := range file.profiles {
 			if problem := row.problem(known); problem != "" {
 				return nil, source.fail(row.Name, fmt.Sprintf("profile %q: %s", row.Name, problem))
 			}
@@ -102,7 +104,7 @@ func loadProfiles(extra []profileSource) (*Profiles, error) {
 		if file.GuidedBelow > 0 {
 			p.guidedBelow = file.GuidedBelow
 		}
-		p.put(rows)
+		p.put(file.profiles)
 	}
 	return p, nil
 }
@@ -128,58 +130,46 @@ func (p *Profiles) put(rows []Profile) {
 var formerKeys = []string{"keep_thinking", "switch", "system", "tools_in", "max_tools"}
 
 // content is what read gives; the built-in file is read once, since it cannot change, and nothing writes into its rows.
-func (s profileSource) content() (profileFile, []Profile, error) {
+func (s profileSource) content() (profileFile, error) {
 	if s.name == builtinName {
-		b := ownProfiles()
-		return b.file, b.rows, b.err
+		return ownProfiles()
 	}
 	return s.read()
 }
 
 const builtinName = "built-in profiles"
 
-type builtinContent struct {
-	file profileFile
-	rows []Profile
-	err  error
-}
-
-var ownProfiles = sync.OnceValue(func() (b builtinContent) {
-	b.file, b.rows, b.err = profileSource{builtinName, builtinProfiles}.read()
-	return b
-})
+var ownProfiles = sync.OnceValues(profileSource{builtinName, builtinProfiles}.read)
 
 // read decodes a file; unknown keys are errors, because they are mostly typing errors.
-func (s profileSource) read() (profileFile, []Profile, error) {
-	var file profileFile
+func (s profileSource) read() (file profileFile, err error) {
 	meta, err := toml.Decode(string(s.data), &file)
 	if err != nil {
-		return file, nil, s.decodeError(err)
+		return file, s.decodeError(err)
 	}
-	var rows []Profile
 	for _, raw := range file.Rows {
 		read := struct {
 			Profile
 			Guided bool `toml:"guided"` // what earlier versions wrote for a constraint
 		}{Profile{Constraint: Constrainable, Thinking: "none"}, true}
 		if err := meta.PrimitiveDecode(raw, &read); err != nil {
-			return file, nil, s.decodeError(err)
+			return file, s.decodeError(err)
 		}
 		row := read.Profile
 		if !read.Guided {
 			row.Constraint = Unconstrained
 		}
-		if slices.ContainsFunc(rows, func(r Profile) bool { return r.Name == row.Name }) {
-			return file, nil, s.fail(row.Name, fmt.Sprintf("two profiles are called %q", row.Name))
+		if slices.ContainsFunc(file.profiles, func(r Profile) bool { return r.Name == row.Name }) {
+			return file, s.fail(row.Name, fmt.Sprintf("two profiles are called %q", row.Name))
 		}
-		rows = append(rows, row)
+		file.profiles = append(file.profiles, row)
 	}
 	for _, unknown := range meta.Undecoded() {
 		if key := unknown[len(unknown)-1]; !slices.Contains(formerKeys, key) {
-			return file, nil, s.failAt(s.lineOf(key), fmt.Sprintf("unknown key %q", key))
+			return file, s.failAt(s.lineOf(key), fmt.Sprintf("unknown key %q", key))
 		}
 	}
-	return file, rows, nil
+	return file, nil
 }
 
 // problem says what is wrong with a row; empty: nothing.

@@ -5,7 +5,6 @@ import (
 	"hash/maphash"
 	"math"
 	"slices"
-	"strconv"
 	"sync"
 	"time"
 )
@@ -58,9 +57,8 @@ func NewMeter() *Meter { return &Meter{seed: maphash.MakeSeed(), models: map[str
 func (m *Meter) Recall(name string, k Known) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	k.Factor = max(k.Factor, 0)
-	if k.Factor > 0 {
-		k.Factor = min(max(k.Factor, leastFactor), mostFactor) // a file may say anything
+	if k.Factor = max(k.Factor, 0); k.Factor > 0 {
+		k.Factor = plausibleFactor(k.Factor) // a file may say anything
 	}
 	k.Context, k.Reading = max(k.Context, 0), max(k.Reading, 0)
 	if k.Context > mostContext {
@@ -69,6 +67,8 @@ func (m *Meter) Recall(name string, k Known) {
 	of := m.of(name)
 	of.known, of.recalled = k, true
 }
+
+func plausibleFactor(factor float64) float64 { return min(max(factor, leastFactor), mostFactor) }
 
 // Knows reports whether Recall told of a model.
 func (m *Meter) Knows(name string) bool {
@@ -115,11 +115,7 @@ func (m *Meter) Estimate(req Request) Estimate {
 }
 
 func (k *metered) estimate(sizes []float64, hashes []uint64, tools float64) Estimate {
-	factor := k.known.Factor
-	e := Estimate{Fitted: factor > 0}
-	if factor == 0 {
-		factor = 1
-	}
+	e := Estimate{Fitted: k.known.Factor > 0}
 	fresh := tools
 	for i, own := range slices.Backward(sizes) {
 		if a, ok := k.anchors[hashes[i]]; ok {
@@ -129,7 +125,7 @@ func (k *metered) estimate(sizes []float64, hashes []uint64, tools float64) Esti
 		}
 		fresh += own
 	}
-	e.Tokens = max(e.Counted+int(math.Ceil(fresh*factor)), 0)
+	e.Tokens = max(e.Counted+int(math.Ceil(fresh*cmp.Or(k.known.Factor, 1))), 0)
 	e.Counted = min(e.Counted, e.Tokens)
 	return e
 }
@@ -165,7 +161,7 @@ func (m *Meter) Learn(req Request, count int) bool {
 		size += own
 	}
 	if size >= surePrompt && counted > 0 {
-		observed := min(max(counted/size, leastFactor), mostFactor)
+		observed := plausibleFactor(counted / size)
 		if before == 0 {
 			k.known.Factor = observed
 		} else {
@@ -230,19 +226,9 @@ func (k *metered) keep(hash uint64, a anchor) {
 
 // measure gives the rough size of each message and a hash of all messages up to it, and the size of the tools.
 func (m *Meter) measure(req Request) (sizes []float64, hashes []uint64, tools float64) {
-	var h maphash.Hash
-	h.SetSeed(m.seed)
-	text := func(s string) {
-		_, _ = h.WriteString(strconv.Itoa(len(s)) + ":") // a hash takes everything
-		_, _ = h.WriteString(s)
-	}
+	h := newHasher(m.seed)
 	for _, message := range req.Messages {
-		text(string(message.Role))
-		text(message.Text)
-		for _, call := range message.Calls {
-			text(call.Name)
-			text(string(call.Arguments))
-		}
+		h.message(message)
 		for _, image := range message.Images {
 			_, _ = h.Write(image)
 		}

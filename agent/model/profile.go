@@ -89,9 +89,8 @@ func (p *Profiles) For(info Info) (Profile, string) {
 		profile.Formats = slices.DeleteFunc(slices.Clone(profile.Formats), func(f string) bool { return f == "guided" })
 		why += "; the server holds no reply to a schema"
 	}
-	formats, adapted := p.adapt(profile, info, known)
-	profile.Formats = formats
-	if adapted != "" {
+	var adapted string
+	if profile.Formats, adapted = p.adapt(profile, info, known); adapted != "" {
 		why += "; " + adapted
 	}
 	return profile, why
@@ -189,12 +188,8 @@ func (p *Profile) evidence(info Info) (what string, strong bool) {
 }
 
 func (p *Profile) marksIn(template string) bool {
-	for _, mark := range p.Template {
-		if !strings.Contains(template, mark) {
-			return false
-		}
-	}
-	return len(p.Template) > 0
+	return len(p.Template) > 0 &&
+		!slices.ContainsFunc(p.Template, func(mark string) bool { return !strings.Contains(template, mark) })
 }
 
 // adapt orders the formats of a row for one model: nothing native without the server's help, and guided first for who

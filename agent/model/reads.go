@@ -60,32 +60,22 @@ func (l *Reads) Lost(chat string, req Request, done Done, reloaded bool) (tokens
 // read is a request as it is remembered.
 func (l *Reads) read(req Request) lastRead {
 	now := lastRead{model: req.Model}
-	var h maphash.Hash
-	h.SetSeed(l.seed)
-	sum := func(texts ...string) uint64 {
-		h.Reset()
-		for _, text := range texts {
-			_, _ = h.WriteString(text + "\x00") // a hash takes everything
-		}
-		return h.Sum64()
-	}
+	h := newHasher(l.seed)
 	for i, m := range req.Messages {
-		texts := []string{string(m.Role), m.Text}
-		for _, call := range m.Calls {
-			texts = append(texts, call.Name, string(call.Arguments))
-		}
+		h.Reset()
+		h.message(m)
 		if i == 0 && m.Role == RoleSystem {
-			now.system = sum(texts...)
+			now.system = h.Sum64()
 			continue
 		}
-		now.messages = append(now.messages, sum(texts...))
+		now.messages = append(now.messages, h.Sum64())
 	}
-	var schemas []string
+	h.Reset()
 	for _, t := range req.Tools {
 		now.tools = append(now.tools, t.Name)
-		schemas = append(schemas, t.Description, string(t.Parameters))
+		h.texts(t.Description, string(t.Parameters))
 	}
-	now.schemas = sum(schemas...)
+	now.schemas = h.Sum64()
 	return now
 }
 

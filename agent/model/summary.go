@@ -33,6 +33,3 @@ func (i Info) Summary() string {
 	}
 	return strings.Join(parts, ", ")
 }
-
-// Chats reports whether a model answers in text, as far as the server tells.
-func (i Info) Chats() bool { return i.chats() }

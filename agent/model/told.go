@@ -40,26 +40,39 @@ func (k *metered) told(whole uint64) (count int, ok bool) {
 
 // whole is a hash of all that the prompt of a request is made of.
 func (m *Meter) whole(req Request) uint64 {
-	var h maphash.Hash
-	h.SetSeed(m.seed)
-	text := func(s string) {
-		_, _ = h.WriteString(strconv.Itoa(len(s)) + ":" + s) // a hash takes everything
-	}
-	text(string(req.Think) + string(req.Sampling.Think))
+	h := newHasher(m.seed)
+	h.texts(string(req.Think) + string(req.Sampling.Think))
 	for _, message := range req.Messages {
-		text(string(message.Role))
-		text(message.Text)
-		text(message.Thinking)
-		for _, call := range message.Calls {
-			text(call.Name)
-			text(string(call.Arguments))
-		}
-		text(strconv.Itoa(len(message.Images)))
+		h.message(message)
+		h.texts(message.Thinking, strconv.Itoa(len(message.Images)))
 	}
 	for _, tool := range req.Tools {
-		text(tool.Name)
-		text(tool.Description)
-		text(string(tool.Parameters))
+		h.texts(tool.Name, tool.Description, string(tool.Parameters))
 	}
 	return h.Sum64()
+}
+
+// hasher hashes what prompts are made of.
+type hasher struct{ maphash.Hash }
+
+func newHasher(seed maphash.Seed) *hasher {
+	h := &hasher{}
+	h.SetSeed(seed)
+	return h
+}
+
+// texts adds texts, each with its length, so that none can pass for two.
+func (h *hasher) texts(texts ...string) {
+	for _, s := range texts {
+		_, _ = h.WriteString(strconv.Itoa(len(s)) + ":") // a hash takes everything
+		_, _ = h.WriteString(s)
+	}
+}
+
+// message adds what of a message is text.
+func (h *hasher) message(m Message) {
+	h.texts(string(m.Role), m.Text)
+	for _, call := range m.Calls {
+		h.texts(call.Name, string(call.Arguments))
+	}
 }
