@@ -14,7 +14,7 @@ type argScan struct {
 	k          *Tagged
 	m          *scan.Matcher
 	marks      *scan.ByteSet
-	asJSON     func(*grammar.Reader) grammar.Scanner
+	asJSON     grammar.Scans
 	r          *grammar.Reader
 	inJSON     grammar.Scanner // of an inside that is JSON; nil: it is not, or has not started
 	state      int16

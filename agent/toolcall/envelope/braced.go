@@ -63,8 +63,8 @@ func (g Braced) scan(m *scan.Matcher, marks *scan.ByteSet) grammar.Scanner {
 }
 
 func (g Braced) read(r *grammar.Reader, f grammar.Found) ([]toolcall.Event, bool) {
-	raw, body := f.Text()
-	body = strings.TrimSpace(scan.CutAny(body, g.Closers))
+	raw, body := f.Text(g.Closers...)
+	body = strings.TrimSpace(body)
 	_, body, _ = strings.Cut(body, "call:")
 	name, rest, found := strings.Cut(body, "{")
 	d := grammar.Draft{Name: strings.TrimSpace(name), Raw: raw}
@@ -72,12 +72,12 @@ func (g Braced) read(r *grammar.Reader, f grammar.Found) ([]toolcall.Event, bool
 		if d.Name == "" {
 			d.Broken = "no tool is named"
 		}
-		return []toolcall.Event{r.Event(d)}, true
+		return one(r.Event(d))
 	}
 	if strings.HasPrefix(strings.TrimLeft(rest, " \t\r\n"), `"`) { // JSON where the notation should be
 		if members, err := values.ReadObject([]byte(body[len(name):])); err == nil {
 			d.Members = values.NonNil(members)
-			return []toolcall.Event{r.Event(d)}, true
+			return one(r.Event(d))
 		}
 	}
 	p := &bracedText{text: rest, mark: g.Mark}
@@ -89,7 +89,7 @@ func (g Braced) read(r *grammar.Reader, f grammar.Found) ([]toolcall.Event, bool
 		d.Broken = "its arguments are not written as key:value pairs"
 	}
 	d.Members = values.NonNil(members)
-	return []toolcall.Event{r.Event(d)}, true
+	return one(r.Event(d))
 }
 
 // bracedText reads the notation: bare keys, marked strings, JSON's other values.
@@ -118,36 +118,44 @@ func (p *bracedText) object() (json.RawMessage, error) {
 
 // members reads up to the closing brace; the opening one was read.
 func (p *bracedText) members() ([]values.Member, error) {
-	if p.depth++; p.depth > values.MaxLiteralDepth {
-		return nil, values.ErrLiteral
-	}
-	defer func() { p.depth-- }()
 	s := p.schema
 	var members values.Members
-	for {
-		switch p.peek() {
-		case '}':
-			p.at++
-			return members.List, nil
-		case 0:
-			return nil, values.ErrLiteral
-		case ',':
-			p.at++
-			continue
-		}
+	err := p.items('}', func() error {
 		key, ok := p.key()
 		if !ok {
-			return nil, values.ErrLiteral
+			return values.ErrLiteral
 		}
 		p.schema = nil
 		if s != nil {
 			p.schema, _ = s.Property(key)
 		}
 		value, err := p.value("},")
-		if err != nil {
-			return nil, err
-		}
 		members.Set(values.Member{Key: key, Value: value})
+		return err
+	})
+	return members.List, err
+}
+
+// items reads up to a closing bracket; the opening one was read. There may be any commas between.
+func (p *bracedText) items(closer byte, read func() error) error {
+	if p.depth++; p.depth > values.MaxLiteralDepth {
+		return values.ErrLiteral
+	}
+	defer func() { p.depth-- }()
+	for {
+		switch p.peek() {
+		case closer:
+			p.at++
+			return nil
+		case 0:
+			return values.ErrLiteral
+		case ',':
+			p.at++
+			continue
+		}
+		if err := read(); err != nil {
+			return err
+		}
 	}
 }
 
@@ -214,31 +222,16 @@ func (p *bracedText) value(ends string) (json.RawMessage, error) {
 }
 
 func (p *bracedText) list() (json.RawMessage, error) {
-	if p.depth++; p.depth > values.MaxLiteralDepth {
-		return nil, values.ErrLiteral
-	}
-	defer func() { p.depth-- }()
 	items := p.schema
 	if items != nil {
 		items = items.Items
 	}
 	var entries []json.RawMessage
-	for {
-		switch p.peek() {
-		case ']':
-			p.at++
-			return json.RawMessage(values.List(entries)), nil
-		case 0:
-			return nil, values.ErrLiteral
-		case ',':
-			p.at++
-			continue
-		}
+	err := p.items(']', func() error {
 		p.schema = items
 		value, err := p.value("],")
-		if err != nil {
-			return nil, err
-		}
 		entries = append(entries, value)
-	}
+		return err
+	})
+	return json.RawMessage(values.List(entries)), err
 }

@@ -40,8 +40,8 @@ func CodeBlock(open string, closers ...string) grammar.Block {
 	return grammar.Block{Open: []string{open}, Closers: closers, Scan: ScanTagged(closers, nil, ""), Read: func(
 		r *grammar.Reader, f grammar.Found,
 	) ([]toolcall.Event, bool) {
-		raw, body := f.Text()
-		return []toolcall.Event{codeCall(r, raw, scan.CutAny(body, closers))}, true
+		raw, body := f.Text(closers...)
+		return one(codeCall(r, raw, body))
 	}}
 }
 
@@ -100,20 +100,20 @@ func PythonTag() grammar.Block {
 			})
 		},
 		Read: func(r *grammar.Reader, f grammar.Found) ([]toolcall.Event, bool) {
-			raw, body := f.Text()
-			body = strings.TrimSpace(scan.CutAny(body, ends))
+			raw, body := f.Text(ends...)
+			body = strings.TrimSpace(body)
 			if body != "" && (body[0] == '{' || body[0] == '[') {
 				return JSONCalls(r, raw, body, f.Final), true
 			}
 			call := strings.Replace(body, ".call(", "(", 1)
 			if drafts, ok := pythonCalls(r, call); ok && r.Catalog.Resolve(drafts[0].Name) != nil {
 				drafts[0].Raw = raw
-				return []toolcall.Event{r.Event(drafts[0])}, true
+				return one(r.Event(drafts[0]))
 			}
 			if r.Catalog.Exact("python") == nil {
 				return nil, false // prose followed the marker
 			}
-			return []toolcall.Event{codeCall(r, raw, body)}, true
+			return one(codeCall(r, raw, body))
 		},
 	}
 }

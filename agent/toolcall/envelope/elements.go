@@ -28,8 +28,8 @@ func NestedTags() grammar.Block {
 	return grammar.Block{Open: []string{open}, Closers: []string{closer}, Scan: scanNested(open, closer), Read: func(
 		r *grammar.Reader, f grammar.Found,
 	) ([]toolcall.Event, bool) {
-		raw, body := f.Text()
-		parts := strings.Split(scan.CutAny(body, []string{closer}), MinimaxMark)
+		raw, body := f.Text(closer)
+		parts := strings.Split(body, MinimaxMark)
 		var events []toolcall.Event
 		for i := 0; i < len(parts); i++ {
 			m := minimaxInvoke().FindStringSubmatch(parts[i])
@@ -57,7 +57,7 @@ func NestedTags() grammar.Block {
 }
 
 // scanNested ends at the closer that belongs to the opener.
-func scanNested(open, closer string) func(*grammar.Reader) grammar.Scanner {
+func scanNested(open, closer string) grammar.Scans {
 	m := scan.NewMatcher([]string{open, closer})
 	return func(*grammar.Reader) grammar.Scanner {
 		depth := 1
@@ -229,7 +229,7 @@ func ReadNamed(r *grammar.Reader, body string, _ bool) ([]toolcall.Event, bool) 
 	}
 	inner, closed := strings.CutSuffix(rest, "</"+open+">")
 	if !closed {
-		return []toolcall.Event{r.Broken(grammar.Draft{Name: open, Raw: body, Broken: "its end tag is missing"})}, true
+		return one(r.Broken(grammar.Draft{Name: open, Raw: body, Broken: "its end tag is missing"}))
 	}
 	return []toolcall.Event{namedElements(r, open, inner, body)}, true
 }

@@ -97,8 +97,7 @@ func (h Headed) nameIn(head string) (name, id string) {
 
 // Read returns the call in the envelope.
 func (h Headed) Read(r *grammar.Reader, f grammar.Found) ([]toolcall.Event, bool) {
-	raw, body := f.Text()
-	body = scan.CutAny(body, h.Closers)
+	raw, body := f.Text(h.Closers...)
 	head, _, braced := strings.Cut(body, "{")
 	name, id := h.nameIn(head)
 	if name == "" {
@@ -118,7 +117,7 @@ func (h Headed) Read(r *grammar.Reader, f grammar.Found) ([]toolcall.Event, bool
 		case !f.Closed:
 			d.Broken = "its arguments are missing"
 		}
-		return []toolcall.Event{r.Event(d)}, true
+		return one(r.Event(d))
 	}
 	object := body[len(head):]
 	switch {
@@ -128,5 +127,5 @@ func (h Headed) Read(r *grammar.Reader, f grammar.Found) ([]toolcall.Event, bool
 	default:
 		d.Broken = "its arguments are broken JSON"
 	}
-	return []toolcall.Event{r.Event(d)}, true
+	return one(r.Event(d))
 }

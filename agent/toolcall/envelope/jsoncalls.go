@@ -5,7 +5,6 @@ import (
 
 	"github.com/assent-ls/assent/agent/toolcall"
 	"github.com/assent-ls/assent/agent/toolcall/grammar"
-	"github.com/assent-ls/assent/agent/toolcall/scan"
 	"github.com/assent-ls/assent/agent/toolcall/values"
 )
 
@@ -39,6 +38,9 @@ func JSONCalls(r *grammar.Reader, raw, body string, final bool) []toolcall.Event
 	return events
 }
 
+// one is an envelope with one call.
+func one(e toolcall.Event) ([]toolcall.Event, bool) { return []toolcall.Event{e}, true }
+
 // Unreadable reports an envelope that names no tool.
 func Unreadable(r *grammar.Reader, raw, why string) []toolcall.Event {
 	return []toolcall.Event{r.Broken(grammar.Draft{Raw: raw, Broken: why})}
@@ -57,10 +59,10 @@ func eventsOf(r *grammar.Reader, raw string, drafts []grammar.Draft, alone bool)
 }
 
 // ReadNamedObjects reads a list of objects whose only key is the name of the tool.
-func ReadNamedObjects(closer string) func(*grammar.Reader, grammar.Found) ([]toolcall.Event, bool) {
+func ReadNamedObjects(closer string) grammar.Reads {
 	return func(r *grammar.Reader, f grammar.Found) ([]toolcall.Event, bool) {
-		raw, body := f.Text()
-		value, ok := values.Repair(scan.CutAny(body, []string{closer}), f.Final)
+		raw, body := f.Text(closer)
+		value, ok := values.Repair(body, f.Final)
 		if !ok {
 			return Unreadable(r, raw, "it is not a list of {NAME: arguments}"), true
 		}

@@ -29,17 +29,15 @@ func Silent(open string, closers ...string) grammar.Block {
 }
 
 // ReadTagged reads the JSON between tags. Text after the JSON of a tag that was never closed is dropped with it.
-func ReadTagged(closers ...string) func(*grammar.Reader, grammar.Found) ([]toolcall.Event, bool) {
+func ReadTagged(closers ...string) grammar.Reads {
 	return func(r *grammar.Reader, f grammar.Found) ([]toolcall.Event, bool) {
-		raw, body := f.Text()
-		return JSONCalls(r, raw, cutRepeated(scan.CutAny(body, closers), f.Opener), f.Final), true
+		raw, body := f.Text(closers...)
+		return JSONCalls(r, raw, cutRepeated(body, f.Opener), f.Final), true
 	}
 }
 
 // ReadKeyed is ReadTagged for calls whose name and arguments are under keys of the format's own.
-func ReadKeyed(
-	nameKey, argumentsKey string, closers ...string,
-) func(*grammar.Reader, grammar.Found) ([]toolcall.Event, bool) {
+func ReadKeyed(nameKey, argumentsKey string, closers ...string) grammar.Reads {
 	read := ReadTagged(closers...)
 	return func(r *grammar.Reader, f grammar.Found) ([]toolcall.Event, bool) {
 		return read(r.WithKeys(nameKey, argumentsKey), f)
@@ -49,7 +47,7 @@ func ReadKeyed(
 // ScanTagged ends at one of the closers, outside JSON strings. If starts is not empty, the first byte that is no
 // whitespace must be one of its bytes, else it is not a call. An opener after a complete value ends the block too: its
 // closer was forgotten.
-func ScanTagged(closers, openers []string, starts string) func(*grammar.Reader) grammar.Scanner {
+func ScanTagged(closers, openers []string, starts string) grammar.Scans {
 	m := scan.NewMatcher(append(slices.Clone(closers), openers...))
 	kind := tagKind{
 		m: m, closers: len(closers), openers: openers, starts: starts, inText: m.StopBytes("\"\\"),
@@ -148,7 +146,7 @@ func JSONRun(starts string, open ...string) grammar.Block {
 }
 
 // ScanJSONs ends after a JSON list, or after the last of several objects separated by whitespace, commas or semicolons.
-func ScanJSONs(starts string) func(*grammar.Reader) grammar.Scanner {
+func ScanJSONs(starts string) grammar.Scans {
 	return func(*grammar.Reader) grammar.Scanner {
 		var (
 			json  values.Scan

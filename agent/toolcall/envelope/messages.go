@@ -45,7 +45,7 @@ var (
 )
 
 // ScanHeader ends with the marker that begins the text; a header that has none ends where the message does.
-func ScanHeader(ends []string) func(*grammar.Reader) grammar.Scanner {
+func ScanHeader(ends []string) grammar.Scans {
 	m := scan.NewMatcher(append([]string{"<|message|>", "<|start|>"}, ends...))
 	return func(*grammar.Reader) grammar.Scanner {
 		var state int16
@@ -67,7 +67,7 @@ func ScanHeader(ends []string) func(*grammar.Reader) grammar.Scanner {
 
 // ScanFirstHeader reads the header with which a reply begins, since the prompt ends inside one; a reply that begins
 // with anything else is prose.
-func ScanFirstHeader(ends []string) func(*grammar.Reader) grammar.Scanner {
+func ScanFirstHeader(ends []string) grammar.Scans {
 	header := ScanHeader(ends)
 	return func(r *grammar.Reader) grammar.Scanner {
 		rest := header(r)
@@ -93,7 +93,7 @@ func ScanFirstHeader(ends []string) func(*grammar.Reader) grammar.Scanner {
 }
 
 // ScanMessage ends with the message. One that begins with a tag is in another envelope.
-func ScanMessage(ends, starts []string) func(*grammar.Reader) grammar.Scanner {
+func ScanMessage(ends, starts []string) grammar.Scans {
 	message := ScanTagged(ends, starts, "")
 	return func(r *grammar.Reader) grammar.Scanner {
 		inner, decided := message(r), false
@@ -112,8 +112,8 @@ func ScanMessage(ends, starts []string) func(*grammar.Reader) grammar.Scanner {
 
 // HarmonyCall reads a message to a tool: its header is the opener.
 func HarmonyCall(r *grammar.Reader, f grammar.Found, ends []string) []toolcall.Event {
-	raw, body := f.Text()
-	body = strings.TrimSpace(scan.CutAny(body, ends))
+	raw, body := f.Text(ends...)
+	body = strings.TrimSpace(body)
 	d := grammar.Draft{Name: Group1(Recipient, f.Opener), Raw: raw}
 	ok := d.Take(body, f.Final) || repairLast(r, &d, body)
 	switch code := codeArgument(r, d.Name, body); {

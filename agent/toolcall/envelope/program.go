@@ -53,7 +53,7 @@ func programIn(kind string, labelled func(string) bool, sure bool) grammar.Candi
 			case p.label == "" || strings.TrimSpace(p.code) == "", !sure && (!p.closed || !callsTools(r, p.code)):
 				return nil, false
 			case !p.closed:
-				return []toolcall.Event{r.Broken(cutProgram(body))}, true
+				return one(r.Broken(cutProgram(body)))
 			}
 			arguments := values.WriteObject([]values.Member{{Key: signature.Program, Text: p.code}})
 			return []toolcall.Event{

@@ -15,8 +15,8 @@ func PythonTags(open []string, closers ...string) grammar.Block {
 	return grammar.Block{Open: open, Closers: closers, Scan: scanPython(closers, open), Read: func(
 		r *grammar.Reader, f grammar.Found,
 	) ([]toolcall.Event, bool) {
-		raw, body := f.Text()
-		body = strings.TrimSpace(scan.CutAny(body, closers))
+		raw, body := f.Text(closers...)
+		body = strings.TrimSpace(body)
 		drafts, ok := pythonCalls(r, body)
 		if !ok {
 			if body != "" && (body[0] == '{' || strings.HasPrefix(body, "[{")) {
@@ -36,7 +36,7 @@ func PythonTags(open []string, closers ...string) grammar.Block {
 }
 
 // scanPython ends at a closer outside strings.
-func scanPython(closers, openers []string) func(*grammar.Reader) grammar.Scanner {
+func scanPython(closers, openers []string) grammar.Scans {
 	m := scan.NewMatcher(slices.Concat(closers, openers))
 	single, double := m.StopBytes(`'\`), m.StopBytes(`"\`)
 	return func(*grammar.Reader) grammar.Scanner {

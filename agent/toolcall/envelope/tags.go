@@ -36,8 +36,8 @@ type endTag struct{ at, end int32 }
 
 // read returns the calls of the inside.
 func (k tags) read(r *grammar.Reader, f grammar.Found) ([]toolcall.Event, bool) {
-	raw, body := f.Text()
-	body = cutRepeated(scan.CutAny(body, k.Closers), f.Opener)
+	raw, body := f.Text(k.Closers...)
+	body = cutRepeated(body, f.Opener)
 	inside := strings.TrimSpace(body)
 	if k.JSON && inside != "" && (inside[0] == '{' || inside[0] == '[') {
 		return JSONCalls(r, raw, body, f.Final), true

@@ -96,7 +96,7 @@ func declared(d model.DeclaredFormat) *family {
 	return &family{
 		name:    d.Name,
 		grammar: grammar.New([]grammar.Block{block}, grammar.CallsEndThoughts),
-		define:  defineWith("The tools:\n", bareLines, "\nCall a tool like this:\n"+shape),
+		define:  listed("\nCall a tool like this:\n" + shape),
 		calls:   each("\n", objectIn(d.Start+"\n", "\n"+d.End, d.NameKey, d.ArgumentsKey)),
 		between: "\n", result: result,
 	}

@@ -63,6 +63,11 @@ func indentedArray(tools []model.Tool) string {
 	return out.String()
 }
 
+// listed writes one tool per line, and what is after them.
+func listed(after string) func([]model.Tool) string {
+	return defineWith("The tools:\n", bareLines, after)
+}
+
 // inToolTags is the frame of ChatML models: JSON lines in <tools>, then the shape of a call.
 func inToolTags(shape string) func([]model.Tool) string {
 	return defineWith("# Tools\n\nYou can call these functions:\n<tools>\n", fullLines,

@@ -10,7 +10,7 @@ import (
 )
 
 // dsml is DeepSeek's later notation; GigaChat uses it with other letters.
-func dsml(name, letters string, aliases []string, outer string) entry {
+func dsml(name, letters, aliases, outer string) entry {
 	mark := "｜" + letters + "｜"
 	var open, closers, ends, argEnds []string
 	for _, bar := range []string{"｜", "|"} {

@@ -14,9 +14,7 @@ import (
 // headedFamilies write the name before a JSON object.
 func headedFamilies() []entry {
 	return []entry{
-		familyEntry("mistral-json", "a JSON list after [TOOL_CALLS]", []string{
-			"A7", "mistral-v3", "mistral-nemo", "mixtral",
-		}, family{
+		familyEntry("mistral-json", "a JSON list after [TOOL_CALLS]", "A7 mistral-v3 mistral-nemo mixtral", family{
 			grammar: mistralGrammar(),
 			define: defineWith(
 				"[AVAILABLE_TOOLS] ", fullArray,
@@ -29,9 +27,9 @@ func headedFamilies() []entry {
 					string(values.Quote(t.CallID)) + "}[/TOOL_RESULTS]"
 			},
 		}),
-		familyEntry("mistral-args", "[TOOL_CALLS]NAME[ARGS] and JSON", []string{
-			"A8", "mistral", "mistral-v11", "mistral-v13", "ministral", "ministral_3", "devstral", "magistral",
-		}, family{
+		familyEntry("mistral-args", "[TOOL_CALLS]NAME[ARGS] and JSON", `
+			A8 mistral mistral-v11 mistral-v13 ministral ministral_3 devstral magistral
+		`, family{
 			grammar: mistralGrammar(),
 			define: defineWith(
 				"[AVAILABLE_TOOLS]", fullArray,
@@ -40,9 +38,9 @@ func headedFamilies() []entry {
 			call:   named("[TOOL_CALLS]", "[ARGS]", ""),
 			joined: true, result: inTags("[TOOL_RESULTS]", "[/TOOL_RESULTS]"),
 		}),
-		familyEntry("functionary-v3.1", "JSON in <function=NAME> tags", []string{
-			"A13", "functionary", "function-eq-json", "braintrust", "llama3-custom",
-		}, family{
+		familyEntry("functionary-v3.1", "JSON in <function=NAME> tags", `
+			A13 functionary function-eq-json braintrust llama3-custom
+		`, family{
 			grammar: grammar.New([]grammar.Block{envelope.Headed{
 				Open: []string{"<function="}, Closers: []string{"</function>", "<function>"},
 				Stops: []string{"<function=", "<|eom_id|>", "<|eot_id|>"},
@@ -58,9 +56,7 @@ func headedFamilies() []entry {
 			),
 			call: named("<function=", ">", "</function>"),
 		}),
-		familyEntry("functionary-v2", "<|recipient|>NAME, <|content|> and JSON", []string{
-			"A15", "functionary-v2.5",
-		}, family{
+		familyEntry("functionary-v2", "<|recipient|>NAME, <|content|> and JSON", "A15 functionary-v2.5", family{
 			grammar: grammar.New([]grammar.Block{envelope.Headed{
 				Open: []string{"<|recipient|>"}, Stops: []string{"<|stop|>", "<|from|>", "<|recipient|>"},
 				Head: envelope.Pattern(`^\s*NAME\s*\n?<\|content\|>`), Code: true,
@@ -73,9 +69,9 @@ func headedFamilies() []entry {
 			),
 			calls: each("\n<|from|>assistant\n", named("<|recipient|>", "\n<|content|>", "")),
 		}),
-		familyEntry("functionary-v2-llama3", "<|reserved_special_token_249|>NAME and JSON", []string{
-			"functionary-llama3",
-		}, family{
+		familyEntry("functionary-v2-llama3", "<|reserved_special_token_249|>NAME and JSON", `
+			functionary-llama3
+		`, family{
 			grammar: grammar.New([]grammar.Block{envelope.Headed{
 				Open: []string{"<|reserved_special_token_249|>"}, Closers: []string{"<|eot_id|>"},
 				Stops: []string{"<|reserved_special_token_249|>"},
@@ -93,7 +89,7 @@ func headedFamilies() []entry {
 			},
 			joined: true,
 		}),
-		familyEntry("functionary-v1", "NAME: and JSON between function-call markers", nil, family{
+		familyEntry("functionary-v1", "NAME: and JSON between function-call markers", "", family{
 			grammar: grammar.New(
 				[]grammar.Block{
 					envelope.Headed{
@@ -108,7 +104,7 @@ func headedFamilies() []entry {
 			),
 			call: named("<|START_OF_FUNCTION_CALL|>", ":\n", "<|END_OF_FUNCTION_CALL|>"),
 		}),
-		familyEntry("functionary-v3.2", ">>>NAME and JSON", []string{"A14", "functionary_v3_2"}, family{
+		familyEntry("functionary-v3.2", ">>>NAME and JSON", "A14 functionary_v3_2", family{
 			grammar: recipientGrammar(),
 			define: defineWith(
 				"// The functions that you can call.\n", typescript,
@@ -118,9 +114,9 @@ func headedFamilies() []entry {
 			call:   named(">>>", "\n", ""),
 			joined: true,
 		}),
-		familyEntry("deepseek-r1", "function, NAME and fenced JSON between DeepSeek's markers", []string{
-			"A19", "deepseek", "deepseek_v3", "deepseekv3", "deepseek-v3", "cogito",
-		}, family{
+		familyEntry("deepseek-r1", "function, NAME and fenced JSON between DeepSeek's markers", `
+			A19 deepseek deepseek_v3 deepseekv3 deepseek-v3 cogito
+		`, family{
 			grammar: deepseekGrammar(),
 			define: defineWith(
 				"You can call these tools:\n", fencedTools,
@@ -135,9 +131,9 @@ func headedFamilies() []entry {
 				"<｜tool▁outputs▁begin｜><｜tool▁output▁begin｜>", "<｜tool▁output▁end｜><｜tool▁outputs▁end｜>",
 			),
 		}),
-		familyEntry("deepseek-v3.1", "NAME and JSON between DeepSeek's markers", []string{
-			"A20", "deepseek3", "deepseek_v31", "deepseekv31", "deepseek31", "deepseek-v3.2-exp",
-		}, family{
+		familyEntry("deepseek-v3.1", "NAME and JSON between DeepSeek's markers", `
+			A20 deepseek3 deepseek_v31 deepseekv31 deepseek31 deepseek-v3.2-exp
+		`, family{
 			grammar: deepseekGrammar(),
 			define: defineWith(
 				"## Tools\nYou can call these tools:\n\n", markdownTools,
@@ -149,9 +145,9 @@ func headedFamilies() []entry {
 			))),
 			joined: true, result: inTags("<｜tool▁output▁begin｜>", "<｜tool▁output▁end｜>"),
 		}),
-		familyEntry("kimi-k2", "functions.NAME:INDEX and JSON between Kimi's markers", []string{
-			"A21", "kimi_k2", "kimik2", "kimi", "kimi-k2.5",
-		}, family{
+		familyEntry("kimi-k2", "functions.NAME:INDEX and JSON between Kimi's markers", `
+			A21 kimi_k2 kimik2 kimi kimi-k2.5
+		`, family{
 			grammar: kimiGrammar(),
 			define: defineWith(
 				"The tools:\n", fullArray,
@@ -169,11 +165,10 @@ func headedFamilies() []entry {
 			joined: true, result: func(t toolcall.Turn) string { return "## Return of " + t.CallID + "\n" + t.Text },
 			role: model.RoleTool,
 		}),
-		familyEntry("inkling", "<|message_model|>NAME<|content_invoke_tool_json|> and JSON", []string{"A22"}, family{
+		familyEntry("inkling", "<|message_model|>NAME<|content_invoke_tool_json|> and JSON", "A22", family{
 			grammar: inklingGrammar(),
-			define: defineWith(
-				"The tools:\n", bareLines,
-				"\nCall a tool like this: "+
+			define: listed(
+				"\nCall a tool like this: " +
 					"<|message_model|>NAME<|content_invoke_tool_json|>{\"name\":NAME,\"args\":{...}}<|end_message|>",
 			),
 			call: func(c outgoing) string {
@@ -182,19 +177,16 @@ func headedFamilies() []entry {
 			},
 			joined: true,
 		}),
-		familyEntry("glm4", "NAME on the first line, then JSON", []string{
-			"glm-4", "glm4-0414", "glm-4-9b",
-		}, family{
+		familyEntry("glm4", "NAME on the first line, then JSON", "glm-4 glm4-0414 glm-4-9b", family{
 			grammar: nameLineGrammar(),
-			define: defineWith(
-				"The tools:\n", bareLines,
+			define: listed(
 				"\nTo call one, reply with its name on the first line and its JSON arguments on the next.",
 			),
 			call: named("", "\n", ""),
 		}),
-		familyEntry("harmony", "channels; a call is a message to functions.NAME", []string{
-			"B1", "gpt-oss", "gpt_oss", "openai", "openai_gptoss",
-		}, family{
+		familyEntry("harmony", "channels; a call is a message to functions.NAME", `
+			B1 gpt-oss gpt_oss openai openai_gptoss
+		`, family{
 			grammar: harmonyGrammar(),
 			define: defineWith(
 				"# Tools\n\n## functions\n\n", typescript,
@@ -207,7 +199,7 @@ func headedFamilies() []entry {
 			between: "<|end|><|start|>assistant",
 			result:  quoted, role: model.RoleTool,
 		}),
-		familyEntry("react", "Action: NAME, Action Input: and JSON", []string{"D11"}, family{
+		familyEntry("react", "Action: NAME, Action Input: and JSON", "D11", family{
 			grammar: reactGrammar(),
 			define: defineWith(
 				"The tools:\n", signatures,
@@ -217,9 +209,7 @@ func headedFamilies() []entry {
 			call:   named("Action: ", "\nAction Input: ", ""),
 			result: inTags("Observation: ", ""),
 		}),
-		familyEntry("miro-mcp", "<use_mcp_tool> with the tool's name and JSON", []string{
-			"D8", "mirothinker", "mcp-xml",
-		}, family{
+		familyEntry("miro-mcp", "<use_mcp_tool> with the tool's name and JSON", "D8 mirothinker mcp-xml", family{
 			grammar: grammar.New(
 				[]grammar.Block{
 					envelope.Headed{

@@ -11,17 +11,18 @@ import (
 // jsonFamilies write calls as JSON objects between tags or after a marker; they differ in strings alone.
 func jsonFamilies() []entry {
 	return []entry{
-		familyEntry("hermes", "JSON in <tool_call> tags", []string{
-			"A1", "nous", "qwen", "qwen25", "qwen2.5", "qwen3", "qwen3-thinking", "qwen3-vl", "qwen3-vl-instruct",
-			"qwen3-vl-thinking", "ernie45", "trinity", "granite4", "smollm3", "exaone4", "athene",
-		}, family{
+		familyEntry("hermes", "JSON in <tool_call> tags", `
+			A1 nous qwen qwen25 qwen2.5 qwen3 qwen3-thinking qwen3-vl qwen3-vl-instruct qwen3-vl-thinking
+			ernie45 trinity granite4 smollm3 exaone4 athene
+		`, family{
 			grammar: grammar.New(
 				[]grammar.Block{envelope.JSONTags("<tool_call>", "</tool_call>")}, grammar.CallsEndThoughts,
 			),
 			define: inToolTags("<tool_call>\n{\"name\": NAME, \"arguments\": {...}}\n</tool_call>"),
-			call:   objectIn("<tool_call>\n", "\n</tool_call>", "name", "arguments"), result: inTags("<tool_response>\n", "\n</tool_response>"),
+			call:   objectIn("<tool_call>\n", "\n</tool_call>", "name", "arguments"),
+			result: inTags("<tool_response>\n", "\n</tool_response>"),
 		}),
-		familyEntry("longcat", "JSON in <longcat_tool_call> tags", []string{"A2"}, family{
+		familyEntry("longcat", "JSON in <longcat_tool_call> tags", "A2", family{
 			grammar: grammar.New(
 				[]grammar.Block{envelope.JSONTags("<longcat_tool_call>", "</longcat_tool_call>")},
 				grammar.WithThoughts(grammar.Between("<longcat_think>", "</longcat_think>"), grammar.Think()),
@@ -32,16 +33,16 @@ func jsonFamilies() []entry {
 			call:   objectIn("<longcat_tool_call>\n", "\n</longcat_tool_call>", "name", "arguments"),
 			result: inTags("<longcat_tool_response>\n", "\n</longcat_tool_response>"),
 		}),
-		familyEntry("jamba", "a JSON list in <tool_calls> tags", []string{"A3", "tool_calls"}, family{
+		familyEntry("jamba", "a JSON list in <tool_calls> tags", "A3 tool_calls", family{
 			grammar: grammar.New(
 				[]grammar.Block{envelope.JSONTags("<tool_calls>", "</tool_calls>")},
 			),
 			define: inToolTags("<tool_calls>[{\"name\": NAME, \"arguments\": {...}}]</tool_calls>"),
 			calls:  wrapped("<tool_calls>", "</tool_calls>", list("name", "arguments")),
 		}),
-		familyEntry("hunyuan", "a JSON list in <tool_calls> tags, the answer in <answer>", []string{
-			"hunyuan_a13b", "hunyuan-a13b",
-		}, family{
+		familyEntry("hunyuan", "a JSON list in <tool_calls> tags, the answer in <answer>", `
+			hunyuan_a13b hunyuan-a13b
+		`, family{
 			grammar: grammar.New(
 				[]grammar.Block{envelope.JSONTags("<tool_calls>", "</tool_calls>")},
 				grammar.Dropping("<answer>", "</answer>"),
@@ -49,9 +50,9 @@ func jsonFamilies() []entry {
 			define: inToolTags("<tool_calls>[{\"name\": NAME, \"arguments\": {...}}]</tool_calls>"),
 			calls:  wrapped("<tool_calls>", "</tool_calls>", list("name", "arguments")),
 		}),
-		familyEntry("apriel", "a JSON list in <tool_calls> tags, the answer after [BEGIN FINAL RESPONSE]", []string{
-			"apriel-1.5", "apriel-1.6",
-		}, family{
+		familyEntry("apriel", "a JSON list in <tool_calls> tags, the answer after [BEGIN FINAL RESPONSE]", `
+			apriel-1.5 apriel-1.6
+		`, family{
 			grammar: grammar.New([]grammar.Block{
 				envelope.JSONTags("<tool_calls>", "</tool_calls>"),
 			}, grammar.WithThoughts(
@@ -65,7 +66,7 @@ func jsonFamilies() []entry {
 			),
 			calls: wrapped("<tool_calls>", "</tool_calls>", list("name", "arguments")),
 		}),
-		familyEntry("minimax-m1", "JSON lines in <tool_calls> tags", []string{"minimax"}, family{
+		familyEntry("minimax-m1", "JSON lines in <tool_calls> tags", "minimax", family{
 			grammar: grammar.New(
 				[]grammar.Block{envelope.JSONTags("<tool_calls>", "</tool_calls>")},
 			),
@@ -74,9 +75,9 @@ func jsonFamilies() []entry {
 			result: inTags("tool result: ", ""),
 			role:   model.RoleTool,
 		}),
-		familyEntry("nemotron-v2", "a JSON list in <TOOLCALL> tags", []string{
-			"A4", "TOOLCALL", "nemotron_json", "nemotron-nano-v2",
-		}, family{
+		familyEntry("nemotron-v2", "a JSON list in <TOOLCALL> tags", `
+			A4 TOOLCALL nemotron_json nemotron-nano-v2
+		`, family{
 			grammar: grammar.New(
 				[]grammar.Block{envelope.JSONTags("<TOOLCALL>", "</TOOLCALL>")}, grammar.Dropping("<SPECIAL_12>"),
 				grammar.CallsEndThoughts,
@@ -91,7 +92,7 @@ func jsonFamilies() []entry {
 				return "<TOOL_RESPONSE>[" + string(values.Quote(t.Text)) + "]</TOOL_RESPONSE>"
 			},
 		}),
-		familyEntry("nemotron-mini", "JSON in <toolcall> tags", nil, family{
+		familyEntry("nemotron-mini", "JSON in <toolcall> tags", "", family{
 			grammar: grammar.New(
 				[]grammar.Block{envelope.JSONTags("<toolcall>", "</toolcall>")},
 			),
@@ -101,18 +102,15 @@ func jsonFamilies() []entry {
 			),
 			call: objectIn("<toolcall> ", " </toolcall>", "name", "arguments"),
 		}),
-		familyEntry("onyx", "JSON in <tool> tags", []string{"A25"}, family{
+		familyEntry("onyx", "JSON in <tool> tags", "A25", family{
 			grammar: grammar.New([]grammar.Block{envelope.JSONTags("<tool>", "</tool>")}),
-			define: defineWith(
-				"The tools:\n", bareLines,
+			define: listed(
 				"\nCall a tool like this: <tool>{\"name\": NAME, \"arguments\": {...}}</tool>",
 			),
 			call:   objectIn("<tool>", "</tool>", "name", "arguments"),
 			result: result,
 		}),
-		familyEntry("granite3", "a JSON list after <|tool_call|>", []string{
-			"A5", "granite", "granite3.0", "granite3.3",
-		}, family{
+		familyEntry("granite3", "a JSON list after <|tool_call|>", "A5 granite granite3.0 granite3.3", family{
 			grammar: grammar.New(
 				[]grammar.Block{envelope.JSONRun("[{", "<|tool_call|>", "<tool_call>")},
 				grammar.Dropping("</tool_call>", "<response>", "</response>", "<|end_of_text|>"),
@@ -123,9 +121,9 @@ func jsonFamilies() []entry {
 			),
 			calls: wrapped("<|tool_call|>", "", list("name", "arguments")),
 		}),
-		familyEntry("granite-20b-fc", "JSON after <function_call>, once per call", []string{
-			"A6", "granite-20b-functioncalling",
-		}, family{
+		familyEntry("granite-20b-fc", "JSON after <function_call>, once per call", `
+			A6 granite-20b-functioncalling
+		`, family{
 			grammar: grammar.New(
 				[]grammar.Block{envelope.JSONRun("{", "<function_call>")}, grammar.Dropping("</function_call>"),
 			),
@@ -135,9 +133,9 @@ func jsonFamilies() []entry {
 			),
 			call: objectIn("<function_call> ", "", "name", "arguments"),
 		}),
-		familyEntry("functools", "a JSON list after functools", []string{
-			"A9", "phi4-mini", "phi4_mini_json", "phi-4", "phi4", "firefunction", "firefunction-v2",
-		}, family{
+		familyEntry("functools", "a JSON list after functools", `
+			A9 phi4-mini phi4_mini_json phi-4 phi4 firefunction firefunction-v2
+		`, family{
 			grammar: grammar.New(
 				[]grammar.Block{envelope.JSONRun("[", "functools", "<|tool_call|>")},
 				grammar.Dropping("<|/tool_call|>"),
@@ -148,9 +146,9 @@ func jsonFamilies() []entry {
 			),
 			calls: wrapped("functools", "", list("name", "arguments")),
 		}),
-		familyEntry("internlm2", "JSON between <|action_start|><|plugin|> and <|action_end|>", []string{
-			"A10", "internlm", "internlm3", "interns1", "intern-s1",
-		}, family{
+		familyEntry("internlm2", "JSON between <|action_start|><|plugin|> and <|action_end|>", `
+			A10 internlm internlm3 interns1 intern-s1
+		`, family{
 			grammar: grammar.New([]grammar.Block{
 				envelope.JSONTags("<|action_start|><|plugin|>", "<|action_end|>"),
 				envelope.JSONTags("<|action_start|> <|plugin|>", "<|action_end|>"),
@@ -164,9 +162,7 @@ func jsonFamilies() []entry {
 			),
 			call: objectIn("<|action_start|><|plugin|>\n", "<|action_end|>", "name", "parameters"),
 		}),
-		familyEntry("gigachat3", "JSON after <|function_call|>", []string{
-			"A11", "gigachat3.1", "gigachat_v3",
-		}, family{
+		familyEntry("gigachat3", "JSON after <|function_call|>", "A11 gigachat3.1 gigachat_v3", family{
 			grammar: grammar.New(
 				[]grammar.Block{envelope.JSONRun("{", "<|function_call|>", "function call<|role_sep|>")},
 				grammar.Dropping("<|message_sep|>", "<|role_sep|>"),
@@ -177,7 +173,9 @@ func jsonFamilies() []entry {
 			),
 			call: objectIn("<|function_call|>", "", "name", "arguments"),
 		}),
-		familyEntry("apertus", "a JSON list of {NAME: arguments} between <|tools_prefix|> and <|tools_suffix|>", []string{"A16", "apertus2509"}, family{
+		familyEntry("apertus", "a JSON list of {NAME: arguments} between <|tools_prefix|> and <|tools_suffix|>", `
+			A16 apertus2509
+		`, family{
 			grammar: grammar.New([]grammar.Block{
 				{
 					Open: []string{"<|tools_prefix|>"}, Closers: []string{"<|tools_suffix|>"},
@@ -201,9 +199,9 @@ func jsonFamilies() []entry {
 			})),
 			joined: true, result: inTags("[", "]"),
 		}),
-		familyEntry("cohere-action", "a JSON list between <|START_ACTION|> and <|END_ACTION|>", []string{
-			"A17", "cohere", "cohere_command3", "cohere_command4", "cohere2moe", "command-r7b", "command-a",
-		}, family{
+		familyEntry("cohere-action", "a JSON list between <|START_ACTION|> and <|END_ACTION|>", `
+			A17 cohere cohere_command3 cohere_command4 cohere2moe command-r7b command-a
+		`, family{
 			grammar: grammar.New([]grammar.Block{envelope.JSONTags("<|START_ACTION|>", "<|END_ACTION|>")},
 				grammar.WithThoughts(grammar.Thought{
 					Open: []string{"<|START_THINKING|>"}, Close: []string{"<|END_THINKING|>"}, Breaks: true,
@@ -219,7 +217,7 @@ func jsonFamilies() []entry {
 			),
 			calls: cohereCalls, joined: true, result: cohereResult,
 		}),
-		familyEntry("command-r", "a fenced JSON list after Action:", []string{"A18", "command-r-plus"}, family{
+		familyEntry("command-r", "a fenced JSON list after Action:", "A18 command-r-plus", family{
 			grammar: grammar.New([]grammar.Block{
 				{Open: []string{"Action:"}, Scan: scanAction, Read: readAction, BeginsLine: true}, citation(),
 			},
@@ -235,9 +233,9 @@ func jsonFamilies() []entry {
 			calls:  wrapped("Action:\n```json\n", "\n```", list("tool_name", "parameters")),
 			result: inTags("<results>\n", "\n</results>"),
 		}),
-		familyEntry("llama3-json", "JSON alone, with parameters", []string{
-			"A12", "llama", "llama3", "llama3_json", "llama4_json", "llama3.1", "llama3.2", "llama3.3",
-		}, family{
+		familyEntry("llama3-json", "JSON alone, with parameters", `
+			A12 llama llama3 llama3_json llama4_json llama3.1 llama3.2 llama3.3
+		`, family{
 			grammar: grammar.New(
 				[]grammar.Block{envelope.PythonTag()},
 				grammar.Accepting(grammar.BareJSON(true), grammar.FencedJSON()),
@@ -249,7 +247,7 @@ func jsonFamilies() []entry {
 			inUser: true, calls: objects("; ", "name", "parameters"),
 			result: quoted, role: model.RoleTool,
 		}),
-		familyEntry("xlam", "a JSON list alone", []string{"A23", "hammer", "llama-xlam"}, family{
+		familyEntry("xlam", "a JSON list alone", "A23 hammer llama-xlam", family{
 			grammar: grammar.New(
 				[]grammar.Block{
 					envelope.JSONRun("[{", "[TOOL_CALLS]"), envelope.JSONTags("<tool_call>", "</tool_call>"),
@@ -262,7 +260,7 @@ func jsonFamilies() []entry {
 			),
 			calls: list("name", "arguments"),
 		}),
-		familyEntry("sarashina", "a Python list of dicts after <|tool_calls|>", []string{"A24"}, family{
+		familyEntry("sarashina", "a Python list of dicts after <|tool_calls|>", "A24", family{
 			grammar: grammar.New(
 				[]grammar.Block{
 					{Open: []string{"<|tool_calls|>"}, Scan: envelope.ScanPythonValue, Read: envelope.ReadTagged()},
@@ -282,11 +280,12 @@ func jsonFamilies() []entry {
 				return "<|tool_calls|>" + values.PythonValue([]byte(list("name", "arguments")(c)))
 			},
 		}),
-		familyEntry("llama.cpp-generic", "the whole reply is {\"tool_call\": ...} or {\"response\": ...}", []string{"A26", "generic"}, family{
+		familyEntry("llama.cpp-generic", "the whole reply is {\"tool_call\": ...} or {\"response\": ...}", `
+			A26 generic
+		`, family{
 			answers: true,
 			grammar: grammar.New(nil, grammar.Accepting(grammar.BareJSON(true), grammar.FencedJSON())),
-			define: defineWith(
-				"The tools:\n", bareLines,
+			define: listed(
 				"\nReply with JSON: {\"tool_call\": {\"name\": NAME, \"arguments\": {...}}}, or in plain words.",
 			),
 			call:   objectIn("{\"tool_call\": ", "}", "name", "arguments"),

@@ -10,9 +10,7 @@ import (
 // pythonFamilies write calls in Python's notation, or in Gemma's own.
 func pythonFamilies() []entry {
 	return []entry{
-		familyEntry("pythonic", "a list of Python calls alone", []string{
-			"D4", "llama4", "llama4_pythonic", "toolace", "watt-tool",
-		}, family{
+		familyEntry("pythonic", "a list of Python calls alone", "D4 llama4 llama4_pythonic toolace watt-tool", family{
 			grammar: grammar.New(
 				[]grammar.Block{
 					envelope.PythonTags([]string{"<|python_start|>"}, "<|python_end|>", "<|eom|>", "<|eot|>"),
@@ -26,9 +24,9 @@ func pythonFamilies() []entry {
 			),
 			calls: pythonListText,
 		}),
-		familyEntry("lfm2", "Python calls between <|tool_call_start|> and its end", []string{
-			"D5", "lfm2.5", "lfm2_5", "lfm2-thinking",
-		}, family{
+		familyEntry("lfm2", "Python calls between <|tool_call_start|> and its end", `
+			D5 lfm2.5 lfm2_5 lfm2-thinking
+		`, family{
 			grammar: grammar.New(
 				[]grammar.Block{envelope.PythonTags([]string{"<|tool_call_start|>"}, "<|tool_call_end|>")},
 				grammar.CallsEndThoughts,
@@ -41,9 +39,7 @@ func pythonFamilies() []entry {
 			calls: wrapped("<|tool_call_start|>", "<|tool_call_end|>", pythonListText), joined: true,
 			result: inTags("<|tool_response_start|>", "<|tool_response_end|>"), role: model.RoleTool,
 		}),
-		familyEntry("olmo3", "Python calls, one per line, in <function_calls> tags", []string{
-			"D6", "olmo-3", "olmo3-think",
-		}, family{
+		familyEntry("olmo3", "Python calls, one per line, in <function_calls> tags", "D6 olmo-3 olmo3-think", family{
 			grammar: grammar.New(
 				[]grammar.Block{envelope.PythonTags([]string{"<function_calls>"}, "</function_calls>")},
 				grammar.Accepting(envelope.PythonList(false)), grammar.AcceptingJSON,
@@ -54,9 +50,7 @@ func pythonFamilies() []entry {
 			),
 			calls: wrapped("<function_calls>", "</function_calls>", each("\n", pythonCallText)),
 		}),
-		familyEntry("gemma3", "a Python call in a tool_code fence, or JSON", []string{
-			"D3", "gemma2", "gemma", "tool_code",
-		}, family{
+		familyEntry("gemma3", "a Python call in a tool_code fence, or JSON", "D3 gemma2 gemma tool_code", family{
 			grammar: grammar.New(
 				nil, grammar.Accepting(envelope.ToolCode(), envelope.PythonList(false), grammar.BareJSON(true)),
 			),
@@ -70,51 +64,42 @@ func pythonFamilies() []entry {
 			},
 			result: inTags("```tool_output\n", "\n```"),
 		}),
-		familyEntry(Python, "a program of Python in a tool_code fence, which calls tools as functions", []string{
-			"code", "code-mode",
-		}, pythonProgram(envelope.ToolCodeFence)),
-		familyEntry("functiongemma", "call:NAME{...} between <start_function_call> and its end", []string{
-			"D1",
-		}, family{
-			grammar: grammar.New(
-				[]grammar.Block{
-					envelope.Braced{
-						Open: "<start_function_call>", Closers: []string{"<end_function_call>"}, Mark: "<escape>",
-					}.Block(),
-				},
-				grammar.Dropping("<start_function_response>"),
-			),
-			define: func(tools []model.Tool) string {
-				return declarations(tools, "<start_function_declaration>", "<end_function_declaration>", "<escape>")
-			},
-			call: func(c outgoing) string {
-				return "<start_function_call>call:" + c.Name + bracedArguments(c, "<escape>") +
-					"<end_function_call>"
-			},
-			joined: true,
-			result: func(t toolcall.Turn) string {
-				return "<start_function_response>response:" + t.Name + "{value:<escape>" + t.Text +
-					"<escape>}<end_function_response>"
-			},
-		}),
-		familyEntry("gemma4", "call:NAME{...} between <|tool_call> and <tool_call|>", []string{
-			"D2", "gemma4-no-thinking",
-		}, family{
-			grammar: grammar.New([]grammar.Block{
-				envelope.Braced{Open: "<|tool_call>", Closers: []string{"<tool_call|>"}, Mark: `<|"|>`}.Block(),
-			},
-				grammar.WithThoughts(grammar.Thought{
-					Open: []string{"<|channel>"}, Close: []string{"<channel|>"}, Label: "thought",
-				}),
-				grammar.Dropping("<|tool_response>", "<turn|>")),
-			define: func(tools []model.Tool) string { return declarations(tools, "<|tool>", "<tool|>", `<|"|>`) },
-			call: func(c outgoing) string {
-				return "<|tool_call>call:" + c.Name + bracedArguments(c, `<|"|>`) + "<tool_call|>"
-			},
-			joined: true,
-			result: func(t toolcall.Turn) string {
-				return "<|tool_response>response:" + t.Name + `{value:<|"|>` + t.Text + `<|"|>}<tool_response|>`
-			},
-		}),
+		familyEntry(Python, "a program of Python in a tool_code fence, which calls tools as functions", `
+			code code-mode
+		`, pythonProgram(envelope.ToolCodeFence)),
+		familyEntry("functiongemma", "call:NAME{...} between <start_function_call> and its end", "D1", braced(
+			"<escape>", tagPair{"<start_function_call>", "<end_function_call>"},
+			tagPair{"<start_function_declaration>", "<end_function_declaration>"},
+			tagPair{"<start_function_response>", "<end_function_response>"},
+			grammar.Dropping("<start_function_response>"),
+		)),
+		familyEntry("gemma4", "call:NAME{...} between <|tool_call> and <tool_call|>", "D2 gemma4-no-thinking", braced(
+			`<|"|>`, tagPair{"<|tool_call>", "<tool_call|>"}, tagPair{"<|tool>", "<tool|>"},
+			tagPair{"<|tool_response>", "<tool_response|>"},
+			grammar.WithThoughts(grammar.Thought{
+				Open: []string{"<|channel>"}, Close: []string{"<channel|>"}, Label: "thought",
+			}),
+			grammar.Dropping("<|tool_response>", "<turn|>"),
+		)),
+	}
+}
+
+type tagPair struct{ open, closer string }
+
+// braced is the notation of the newer Gemmas, with strings between marks.
+func braced(mark string, call, declaration, response tagPair, with ...func(*grammar.Grammar)) family {
+	block := envelope.Braced{Open: call.open, Closers: []string{call.closer}, Mark: mark}.Block()
+	return family{
+		grammar: grammar.New([]grammar.Block{block}, with...),
+		define: func(tools []model.Tool) string {
+			return declarations(tools, declaration.open, declaration.closer, mark)
+		},
+		call: func(c outgoing) string {
+			return call.open + "call:" + c.Name + bracedArguments(c, mark) + call.closer
+		},
+		joined: true,
+		result: func(t toolcall.Turn) string {
+			return response.open + "response:" + t.Name + "{value:" + mark + t.Text + mark + "}" + response.closer
+		},
 	}
 }

@@ -15,11 +15,10 @@ import (
 func taggedFamilies() []entry {
 	qwen := envelope.EqualsTags("<tool_call>", "</tool_call>")
 	return []entry{
-		familyEntry("qwen3-coder", "<function=NAME> and <parameter=KEY> in <tool_call> tags", []string{
-			"C1", "qwen_xml", "qwen_coder", "qwen3_coder", "qwen3_xml", "qwen3.5", "qwen3.6", "nemotron-3",
-			"nemotron-3-nano", "nemotron-3.5-nano", "nemotron_v3", "mimo", "mimo-v2", "step3p5", "step-3.5", "ornith",
-			"xiaomi-mimo",
-		}, family{
+		familyEntry("qwen3-coder", "<function=NAME> and <parameter=KEY> in <tool_call> tags", `
+			C1 qwen_xml qwen_coder qwen3_coder qwen3_xml qwen3.5 qwen3.6 nemotron-3 nemotron-3-nano
+			nemotron-3.5-nano nemotron_v3 mimo mimo-v2 step3p5 step-3.5 ornith xiaomi-mimo
+		`, family{
 			grammar: grammar.New(
 				[]grammar.Block{qwen.Block(), envelope.BareEquals("</function>").Block()}, grammar.CallsEndThoughts,
 				grammar.Dropping("</function>"),
@@ -32,9 +31,7 @@ func taggedFamilies() []entry {
 			call:   equalsCall("<tool_call>\n", "\n</tool_call>", "\n"),
 			result: inTags("<tool_response>\n", "\n</tool_response>"),
 		}),
-		familyEntry("seed-oss", "<function=NAME> in <seed:tool_call> tags", []string{
-			"C2", "seed_oss", "seed",
-		}, family{
+		familyEntry("seed-oss", "<function=NAME> in <seed:tool_call> tags", "C2 seed_oss seed", family{
 			grammar: grammar.New([]grammar.Block{
 				envelope.Trimming(
 					envelope.EqualsTags("<seed:tool_call>", "</seed:tool_call>"), envelope.TrimNone,
@@ -49,9 +46,9 @@ func taggedFamilies() []entry {
 			),
 			call: equalsCall("<seed:tool_call>\n", "\n</seed:tool_call>", ""),
 		}),
-		familyEntry("glm-4.5", "NAME, <arg_key> and <arg_value> in <tool_call> tags", []string{
-			"C3", "glm", "glm45", "glm-4.6", "glm-ocr", "glm45_moe",
-		}, family{
+		familyEntry("glm-4.5", "NAME, <arg_key> and <arg_value> in <tool_call> tags", `
+			C3 glm glm45 glm-4.6 glm-ocr glm45_moe
+		`, family{
 			grammar: grammar.New(
 				[]grammar.Block{envelope.GLMTags("<tool_call>").Block()}, grammar.CallsEndThoughts,
 				grammar.Dropping("/nothink"),
@@ -64,9 +61,7 @@ func taggedFamilies() []entry {
 			),
 			role: model.RoleTool,
 		}),
-		familyEntry("glm-4.7", "as glm-4.5, without newlines", []string{
-			"C4", "glm47", "glm-5", "glm47_moe", "ling3", "spark25",
-		}, family{
+		familyEntry("glm-4.7", "as glm-4.5, without newlines", "C4 glm47 glm-5 glm47_moe ling3 spark25", family{
 			grammar: grammar.New(
 				[]grammar.Block{envelope.GLMTags("<tool_call>").Block()}, grammar.CallsEndThoughts,
 				grammar.Dropping("<role>ASSISTANT</role>", "<|role_end|>"),
@@ -75,9 +70,7 @@ func taggedFamilies() []entry {
 			call:   glmCall(""), joined: true, result: inTags("<tool_response>", "</tool_response>"),
 			role: model.RoleTool,
 		}),
-		familyEntry("laguna", "as glm-4.7, or JSON in the tags", []string{
-			"C5", "poolside", "poolside-v1", "poolside_v1",
-		}, family{
+		familyEntry("laguna", "as glm-4.7, or JSON in the tags", "C5 poolside poolside-v1 poolside_v1", family{
 			grammar: grammar.New(
 				[]grammar.Block{envelope.GLMTags("<tool_call>").Block()}, grammar.CallsEndThoughts,
 			),
@@ -88,9 +81,7 @@ func taggedFamilies() []entry {
 			),
 			call: glmCall(""), joined: true, result: inTags("<tool_response>", "</tool_response>"),
 		}),
-		familyEntry("hy_v3", "NAME<tool_sep> and argument tags, in <tool_calls>", []string{
-			"C6", "hy3", "hy-v3",
-		}, family{
+		familyEntry("hy_v3", "NAME<tool_sep> and argument tags, in <tool_calls>", "C6 hy3 hy-v3", family{
 			grammar: grammar.New(
 				[]grammar.Block{envelope.HunyuanTags().Block()}, grammar.CallsEndThoughts,
 				grammar.WithSections("<tool_calls>"), grammar.Dropping("</tool_calls>"),
@@ -105,9 +96,7 @@ func taggedFamilies() []entry {
 			))),
 			joined: true,
 		}),
-		familyEntry("minimax-m2", "<invoke> in <minimax:tool_call> tags", []string{
-			"C7", "minimax_m2", "minimax-m2.5",
-		}, family{
+		familyEntry("minimax-m2", "<invoke> in <minimax:tool_call> tags", "C7 minimax_m2 minimax-m2.5", family{
 			grammar: grammar.New(
 				[]grammar.Block{envelope.WithEntities(
 					envelope.InvokeTags("<minimax:tool_call>", "</minimax:tool_call>", "", ""),
@@ -124,9 +113,9 @@ func taggedFamilies() []entry {
 			),
 			result: inTags("<response>", "</response>"), role: model.RoleTool,
 		}),
-		familyEntry("minimax-m3", "elements named after arguments, each tag behind ]<]minimax[>[", []string{
-			"C8", "minimax_m3",
-		}, family{
+		familyEntry("minimax-m3", "elements named after arguments, each tag behind ]<]minimax[>[", `
+			C8 minimax_m3
+		`, family{
 			grammar: grammar.New(
 				[]grammar.Block{envelope.NestedTags()},
 				grammar.WithThoughts(
@@ -145,7 +134,7 @@ func taggedFamilies() []entry {
 				each("\n", nestedCall),
 			),
 		}),
-		familyEntry("minicpm5", "<function name=NAME> and <param name=KEY>", []string{"C9"}, family{
+		familyEntry("minicpm5", "<function name=NAME> and <param name=KEY>", "C9", family{
 			grammar: grammar.New([]grammar.Block{envelope.Tagged{
 				Open: []string{"<function name="}, Closers: []string{"</function>"}, Opens: true,
 				Call:    envelope.Pattern(`<function\s+name\s*=\s*["']?NAME["']?\s*>`),
@@ -153,32 +142,30 @@ func taggedFamilies() []entry {
 				Arg:     envelope.ParameterName("param"), ArgEnd: []string{"</param>"},
 				Trim: strings.TrimSpace, Decode: envelope.FromCDATA, First: `"'` + scan.Letters,
 			}.Block()}),
-			define: defineWith(
-				"The tools:\n", bareLines,
+			define: listed(
 				"\nCall a tool like this: <function name=\"NAME\"><param name=\"KEY\">VALUE</param></function>",
 			),
 			call: func(c outgoing) string {
 				return "<function name=\"" + c.Name + "\">" + cdataPairs(c) + "</function>"
 			},
 		}),
-		familyEntry("dots", "<invoke> or JSON in <dots_function_call> tags", []string{"C10"}, family{
+		familyEntry("dots", "<invoke> or JSON in <dots_function_call> tags", "C10", family{
 			grammar: grammar.New(
 				[]grammar.Block{
 					envelope.InvokeTags("<dots_function_call>", "</dots_function_call>", "", "").Block(),
 				},
 				grammar.Dropping("</invoke>"),
 			),
-			define: defineWith(
-				"The tools:\n", bareLines,
-				"\nCall tools like this:\n"+invokeShape("<dots_function_call>", "</dots_function_call>", ""),
+			define: listed(
+				"\nCall tools like this:\n" + invokeShape("<dots_function_call>", "</dots_function_call>", ""),
 			),
 			calls: wrapped(
 				"<dots_function_call>\n", "\n</dots_function_call>", each("\n", invokeCall("", onLines)),
 			),
 		}),
-		familyEntry("solar-open2", "<|tool_arg:start|> between <|tool_call:start|> and its end", []string{
-			"C11", "solar", "solar-open", "solar_open2",
-		}, family{
+		familyEntry("solar-open2", "<|tool_arg:start|> between <|tool_call:start|> and its end", `
+			C11 solar solar-open solar_open2
+		`, family{
 			grammar: grammar.New([]grammar.Block{envelope.Tagged{
 				Open:    []string{"<|tool_call:start|>"},
 				Closers: []string{"<|tool_call:end|>"}, Call: envelope.Pattern(`^\s*NAME\s*`), Single: true,
@@ -191,9 +178,8 @@ func taggedFamilies() []entry {
 				},
 				grammar.Think(),
 			)),
-			define: defineWith(
-				"The tools:\n", bareLines,
-				"\nCall a tool like this: <|tool_call:start|>NAME\n"+
+			define: listed(
+				"\nCall a tool like this: <|tool_call:start|>NAME\n" +
 					"<|tool_arg:start|>KEY<|tool_arg:value|>VALUE<|tool_arg:end|>\n<|tool_call:end|>",
 			),
 			call: paired(
@@ -201,7 +187,7 @@ func taggedFamilies() []entry {
 				"<|tool_call:end|>",
 			),
 		}),
-		familyEntry("k2-horizon", "argument tags behind ifm|", []string{"C12", "k2_horizon", "ifm"}, family{
+		familyEntry("k2-horizon", "argument tags behind ifm|", "C12 k2_horizon ifm", family{
 			grammar: grammar.New([]grammar.Block{envelope.Tagged{
 				Open: []string{"<ifm|tool_call>"}, Closers: []string{"</ifm|tool_call>"},
 				Call: envelope.Pattern(`^\s*NAME\s*`), Single: true, JSON: true,
@@ -215,9 +201,8 @@ func taggedFamilies() []entry {
 				grammar.Between("<ifm|think_faster>", "</ifm|think_faster>"), grammar.Think(),
 			),
 				grammar.WithSections("<ifm|tool_calls>"), grammar.Dropping("</ifm|tool_calls>")),
-			define: defineWith(
-				"The tools:\n", bareLines,
-				"\nCall tools like this: "+
+			define: listed(
+				"\nCall tools like this: " +
 					"<ifm|tool_calls><ifm|tool_call>NAME<ifm|arg_key>KEY</ifm|arg_key><ifm|arg_value>VALUE</ifm|arg_value></ifm|tool_call></ifm|tool_calls>",
 			),
 			calls: wrapped("<ifm|tool_calls>", "</ifm|tool_calls>", each("", paired(
@@ -226,9 +211,9 @@ func taggedFamilies() []entry {
 			))),
 			joined: true,
 		}),
-		familyEntry("kimi-k3", "XTML: call and argument elements between <|open|> and <|close|>", []string{
-			"C13", "kimi_k3", "xtml",
-		}, family{
+		familyEntry("kimi-k3", "XTML: call and argument elements between <|open|> and <|close|>", `
+			C13 kimi_k3 xtml
+		`, family{
 			grammar: grammar.New([]grammar.Block{envelope.Tagged{
 				Open: []string{"<|open|>call"}, Closers: []string{"<|close|>call<|sep|>"},
 				Opens: true, Call: regexp.MustCompile(`<\|open\|>call\s+tool="(?P<name>[^"]*)"[^<]*<\|sep\|>`),
@@ -244,17 +229,14 @@ func taggedFamilies() []entry {
 				grammar.Dropping("<|close|>tools<|sep|>", "<|open|>response<|sep|>", "<|close|>response<|sep|>",
 					`<|open|>message role="assistant"<|sep|>`, "<|open|>message<|sep|>", "<|close|>message<|sep|>",
 					"<|end_of_msg|>")),
-			define: defineWith(
-				"The tools:\n", bareLines,
-				"\nCall tools like this: <|open|>tools<|sep|><|open|>call tool=\"NAME\" "+
-					"index=\"0\"<|sep|><|open|>argument key=\"KEY\" "+
+			define: listed(
+				"\nCall tools like this: <|open|>tools<|sep|><|open|>call tool=\"NAME\" " +
+					"index=\"0\"<|sep|><|open|>argument key=\"KEY\" " +
 					"type=\"TYPE\"<|sep|>VALUE<|close|>argument<|sep|><|close|>call<|sep|><|close|>tools<|sep|>",
 			),
 			calls: xtmlCalls, joined: true,
 		}),
-		familyEntry("step3", "<steptml:invoke> between Step's markers", []string{
-			"C14", "steptml", "step-3",
-		}, family{
+		familyEntry("step3", "<steptml:invoke> between Step's markers", "C14 steptml step-3", family{
 			grammar: grammar.New([]grammar.Block{envelope.Tagged{
 				Open:    envelope.Variants("<｜tool_call_begin｜>"),
 				Closers: envelope.Variants("<｜tool_call_end｜>"), Call: envelope.Pattern(
@@ -267,11 +249,10 @@ func taggedFamilies() []entry {
 				envelope.Variants("<｜tool_calls_begin｜>")...,
 			),
 				grammar.Dropping(envelope.Variants("<｜tool_calls_end｜>")...)),
-			define: defineWith(
-				"The tools:\n", bareLines,
-				"\nCall tools like this: "+
-					"<｜tool_calls_begin｜><｜tool_call_begin｜>function<｜tool_sep｜><steptml:invoke "+
-					"name=\"NAME\"><steptml:parameter "+
+			define: listed(
+				"\nCall tools like this: " +
+					"<｜tool_calls_begin｜><｜tool_call_begin｜>function<｜tool_sep｜><steptml:invoke " +
+					"name=\"NAME\"><steptml:parameter " +
 					"name=\"KEY\">VALUE</steptml:parameter></steptml:invoke><｜tool_call_end｜><｜tool_calls_end｜>",
 			),
 			calls: wrapped("<｜tool_calls_begin｜>", "<｜tool_calls_end｜>", each("", paired(
@@ -281,17 +262,10 @@ func taggedFamilies() []entry {
 			))),
 			joined: true,
 		}),
-		dsml(
-			"dsml", "DSML", []string{"C15", "deepseek-v4", "deepseek_v4", "deepseekv4", "deepseek-v4.1"}, "tool_calls",
-		),
-		dsml(
-			"deepseek-v3.2", "DSML", []string{"deepseek_v32", "deepseekv32", "deepseek32", "deepseek_v3_2"},
-			"function_calls",
-		),
-		dsml("gigachat3.5", "GCML", []string{"gcml", "gigachat35"}, "tool_calls"),
-		familyEntry("anthropic-xml", "<invoke> in <function_calls> tags", []string{
-			"D9", "functionary-xml", "function_calls",
-		}, family{
+		dsml("dsml", "DSML", "C15 deepseek-v4 deepseek_v4 deepseekv4 deepseek-v4.1", "tool_calls"),
+		dsml("deepseek-v3.2", "DSML", "deepseek_v32 deepseekv32 deepseek32 deepseek_v3_2", "function_calls"),
+		dsml("gigachat3.5", "GCML", "gcml gigachat35", "tool_calls"),
+		familyEntry("anthropic-xml", "<invoke> in <function_calls> tags", "D9 functionary-xml function_calls", family{
 			grammar: grammar.New(
 				[]grammar.Block{
 					envelope.PrefixedInvokes("<function_calls>", "</function_calls>", "ant"+"ml:").Block(),
@@ -309,9 +283,7 @@ func taggedFamilies() []entry {
 					"</stdout>\n</result>\n</function_results>"
 			},
 		}),
-		familyEntry("grok", "<xai:function_call name=NAME> and <parameter name=KEY>", []string{
-			"grok-2", "xai",
-		}, family{
+		familyEntry("grok", "<xai:function_call name=NAME> and <parameter name=KEY>", "grok-2 xai", family{
 			grammar: grammar.New([]grammar.Block{envelope.Tagged{
 				Open: []string{"<xai:function_call"}, Closers: []string{"</xai:function_call>"},
 				Opens: true, Call: envelope.Pattern(`<xai:function_call\s+name\s*=\s*["']?NAME["']?\s*>`),
@@ -329,14 +301,11 @@ func taggedFamilies() []entry {
 				"</xai:function_call>",
 			),
 		}),
-		familyEntry("glimmer", "<atem:invoke> in a message to the tool", []string{
-			"B2", "atem", "muse", "muse-glimmer",
-		}, family{
+		familyEntry("glimmer", "<atem:invoke> in a message to the tool", "B2 atem muse muse-glimmer", family{
 			grammar: envelope.GlimmerGrammar(),
-			define: defineWith(
-				"The tools:\n", bareLines,
-				"\nCall a tool like this: <|start|>assistant to=NAME<|message|>"+
-					invokeShape("<atem:function_calls>", "</atem:function_calls>", "atem:")+"<|eot|>",
+			define: listed(
+				"\nCall a tool like this: <|start|>assistant to=NAME<|message|>" +
+					invokeShape("<atem:function_calls>", "</atem:function_calls>", "atem:") + "<|eot|>",
 			),
 			calls: each("<|start|>assistant", func(c outgoing) string {
 				return " to=" + c.Name + "<|message|><atem:function_calls>\n" + invokeCall("atem:", asIs)(c) +
@@ -347,9 +316,7 @@ func taggedFamilies() []entry {
 			},
 			role: model.RoleTool,
 		}),
-		familyEntry("cline-xml", "tags named after the tool and its arguments", []string{
-			"D10", "cline",
-		}, family{
+		familyEntry("cline-xml", "tags named after the tool and its arguments", "D10 cline", family{
 			grammar: grammar.New(
 				nil,
 				grammar.Accepting(grammar.Candidate{

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/toolcall"
@@ -30,7 +31,7 @@ type family struct {
 	inUser  bool
 	before  bool                       // definitions go before the system text
 	call    func(outgoing) string      // one call of an earlier turn, where calls is not set
-	calls   func([]outgoing) string    // all calls of an earlier turn; nil: a line for each, or without a break if joined
+	calls   func([]outgoing) string    // all calls of such a turn; nil: a line for each, or without a break if joined
 	result  func(toolcall.Turn) string // one result; nil: as it is, in a message of RoleTool
 	role    model.Role                 // of results; empty: RoleUser
 	apart   bool                       // results in a row are messages of their own
@@ -129,8 +130,8 @@ type entry struct {
 	format toolcall.Format
 }
 
-// familyEntry makes an entry of a family, with what most families have in common.
-func familyEntry(name, summary string, aliases []string, f family) entry {
+// familyEntry makes an entry of a family, with what most families have in common. aliases are words.
+func familyEntry(name, summary, aliases string, f family) entry {
 	f.name = name
 	line := "\n"
 	if f.joined {
@@ -143,7 +144,7 @@ func familyEntry(name, summary string, aliases []string, f family) entry {
 	if f.result == nil {
 		f.result, f.role = plain, model.RoleTool
 	}
-	return entry{Info{name, aliases, summary}, &f}
+	return entry{Info{name, strings.Fields(aliases), summary}, &f}
 }
 
 // Info names a format and the other names under which it is found.

@@ -40,20 +40,17 @@ func (r Replay) Decode() ([]toolcall.Event, error) {
 }
 
 func split(text, chunk string) ([]string, error) {
-	var size int
 	switch chunk {
 	case "", "whole":
 		return []string{text}, nil
 	case "byte":
-		size = 1
+		chunk = "1"
 	case "rune":
 		return strings.Split(text, ""), nil
-	default:
-		n, err := strconv.Atoi(chunk)
-		if err != nil || n < 1 {
-			return nil, fmt.Errorf("there is no chunking %q; use whole, rune, byte or a number of bytes", chunk)
-		}
-		size = n
+	}
+	size, err := strconv.Atoi(chunk)
+	if err != nil || size < 1 {
+		return nil, fmt.Errorf("there is no chunking %q; use whole, rune, byte or a number of bytes", chunk)
 	}
 	var pieces []string
 	for len(text) > 0 {

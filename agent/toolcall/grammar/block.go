@@ -106,11 +106,8 @@ func (s *Decoder) endBlock(f Found) {
 	if s.suspended && suspend(s, f, events) {
 		return
 	}
-	s.dropUncertain()
 	s.backToProse()
-	for _, e := range events {
-		s.emit(e)
-	}
+	s.emit(events...)
 	if t := s.thought; t != nil && t.Resumes {
 		s.mode, s.fresh = inThought, true
 		return

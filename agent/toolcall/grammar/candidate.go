@@ -24,7 +24,7 @@ type Candidate struct {
 	Kind   string // formats share some
 	Starts string // bytes that may begin it
 	Beside string // those of them that may begin it in a reply of another family; empty: all
-	Scan   func(*Reader) Scanner
+	Scan   Scans
 	// Read gives the calls in it, or false if it is none after all.
 	Read    func(r *Reader, body string, final bool) ([]toolcall.Event, bool)
 	OwnForm bool
@@ -139,7 +139,7 @@ func (g *KeyGate) Open(body []byte) bool {
 }
 
 // ScanJSON ends with the bracket that balances the first one; the value must come first, whitespace aside.
-func ScanJSON(starts string) func(*Reader) Scanner {
+func ScanJSON(starts string) Scans {
 	return func(*Reader) Scanner {
 		var json values.Scan
 		return Skipping{Stops: json.StopBytes, ScanFunc: func(body []byte) (Verdict, int) {

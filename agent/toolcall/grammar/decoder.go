@@ -157,7 +157,7 @@ func (s *Decoder) overflow(b byte) {
 		s.byte(b)
 		return
 	}
-	s.uncertain, s.pendingText, s.body, s.pending, s.alternatives, s.thought = s.uncertain[:0], nil, nil, nil, nil, nil
+	s.pendingText, s.body, s.pending, s.alternatives, s.thought = nil, nil, nil, nil, nil
 	s.backToProse()
 	s.emit(s.r.Broken(d))
 	s.mode = inExcess

@@ -23,10 +23,7 @@ func finish(s *Decoder, complete bool) {
 			s.rejectCandidate()
 			break
 		}
-		s.dropUncertain()
-		for _, e := range s.pending {
-			s.emit(e)
-		}
+		s.emit(s.pending...)
 		s.pending, s.pendingText, s.brokenForeign = nil, nil, false
 		s.backToProse()
 	case inThought:
@@ -53,10 +50,9 @@ func showRest(s *Decoder) {
 	}
 	if s.afterCall || s.calls > 0 {
 		s.show(len(s.uncertain))
-		s.dropUncertain()
-		return
+	} else {
+		s.emitText(s.uncertain)
 	}
-	s.emitText(s.uncertain)
 	s.dropUncertain()
 }
 
@@ -93,7 +89,6 @@ func finishBlock(s *Decoder, complete bool) {
 		s.rejectBlock()
 		return
 	}
-	s.dropUncertain()
 	s.backToProse()
 	s.emit(s.r.brokenOff(s.opener + body))
 }
@@ -102,7 +97,6 @@ func finishBlock(s *Decoder, complete bool) {
 // nothing is a call, since it may be results that the model made up.
 func finishSilent(s *Decoder, body string) {
 	if s.opener != "" && (s.block.Rest || s.block.Then != nil && partOfHeader().MatchString(body)) {
-		s.dropUncertain()
 		s.backToProse()
 		return
 	}
@@ -122,7 +116,6 @@ func finishCandidate(s *Decoder, complete bool) {
 	}
 	d.Raw = string(s.pendingText) + string(s.body)
 	s.pendingText, s.pending = nil, nil
-	s.dropUncertain()
 	s.clearBody()
 	s.backToProse()
 	s.emit(s.r.Broken(d))

@@ -32,9 +32,8 @@ type Grammar struct {
 // Block is an envelope: what opens it, how its end is found, how it is read.
 type Block struct {
 	Open []string
-	Scan func(*Reader) Scanner
-	// Read gives what the block holds. false: it was no call; all of it is prose. final says that the block is closed.
-	Read func(r *Reader, b Found) ([]toolcall.Event, bool)
+	Scan Scans
+	Read Reads
 	// Then is what the reply goes on with after the block; nil: prose.
 	Then func(b Found) Next
 	// Closers are the markers that end the block: a block that was not seen to end is cut at the last of them.
@@ -56,10 +55,10 @@ type Found struct {
 	Closed bool   // closed by its own end
 }
 
-// Text gives opener and body as one, and the body alone.
-func (f Found) Text() (raw, body string) {
+// Text gives opener and body as one, and the body alone without the closer that it ends with.
+func (f Found) Text(closers ...string) (raw, body string) {
 	raw = f.Opener + string(f.Body)
-	return raw, raw[len(f.Opener):]
+	return raw, scan.CutAny(raw[len(f.Opener):], closers)
 }
 
 // Next says how the reply goes on.

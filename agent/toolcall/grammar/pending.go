@@ -77,9 +77,7 @@ func (s *Decoder) endCandidate(final bool) {
 		s.pendingText = nil
 		s.clearBody()
 		s.afterCall = true
-		for _, e := range events {
-			s.emit(e)
-		}
+		s.emit(events...)
 		return
 	}
 	s.pendingText = append(s.pendingText, s.body...)

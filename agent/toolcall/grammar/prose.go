@@ -100,7 +100,8 @@ func (s *Decoder) showAsText(text []byte) {
 
 // backToProse goes back to the top level after a call or a thought.
 func (s *Decoder) backToProse() {
-	s.mode, s.place, s.afterCall, s.shownTail, s.followed, s.blank = inProse, place{}, true, nil, 0, 0
+	s.dropUncertain()
+	s.mode, s.place, s.afterCall, s.shownTail = inProse, place{}, true, nil
 	s.markdown, s.mention, s.mentioned, s.besideShown, s.suspended = prose.Markdown{}, nil, 0, false, false
 }
 

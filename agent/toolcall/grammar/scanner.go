@@ -1,6 +1,7 @@
 package grammar
 
 import (
+	"github.com/assent-ls/assent/agent/toolcall"
 	"github.com/assent-ls/assent/agent/toolcall/scan"
 )
 
@@ -20,6 +21,12 @@ func WholeIf(whole bool) (Verdict, int) {
 	}
 	return More, 0
 }
+
+// Scans begins to find the end of a block.
+type Scans = func(*Reader) Scanner
+
+// Reads gives what a block holds. false: it was no call; all of it is prose.
+type Reads = func(r *Reader, b Found) ([]toolcall.Event, bool)
 
 // Scanner finds the end of a block. Next is called after each byte with all that was read; it must not read all of it
 // again, so that scanning stays linear.

@@ -146,13 +146,16 @@ func (s *Decoder) emitThinking(text []byte) {
 	}
 }
 
-func (s *Decoder) emit(e toolcall.Event) {
-	s.flush(true)
-	s.out = append(s.out, e)
-	s.calls++
-	s.afterCall = true
-	if c, ok := e.(toolcall.Called); ok {
-		s.madeCalls = append(s.madeCalls, c.Call)
+// emit emits calls, the broken ones included.
+func (s *Decoder) emit(calls ...toolcall.Event) {
+	for _, e := range calls {
+		s.flush(true)
+		s.out = append(s.out, e)
+		s.calls++
+		s.afterCall = true
+		if c, ok := e.(toolcall.Called); ok {
+			s.madeCalls = append(s.madeCalls, c.Call)
+		}
 	}
 }
 

@@ -47,6 +47,6 @@ func showThought(s *Decoder, n int) {
 }
 
 func endThought(s *Decoder) {
-	s.thought, s.uncertain, s.prompted = nil, s.uncertain[:0], false
+	s.thought, s.prompted = nil, false
 	s.backToProse()
 }

@@ -66,9 +66,9 @@ func (p *Literal) value() (json.RawMessage, error) {
 	case '{':
 		return p.object()
 	case '[':
-		return p.list('[', ']')
+		return p.list(']')
 	case '(':
-		return p.list('(', ')')
+		return p.list(')')
 	case '"', '\'':
 		return p.joined()
 	case 0:
@@ -106,38 +106,46 @@ func (p *Literal) joined() (json.RawMessage, error) {
 }
 
 func (p *Literal) object() (json.RawMessage, error) {
-	if p.depth++; p.depth > MaxLiteralDepth {
-		return nil, ErrLiteral
-	}
-	defer func() { p.depth-- }()
-	p.At++
 	var members []Member
-	for {
-		if p.Peek() == '}' {
-			p.At++
-			return WriteObject(members), nil
-		}
+	err := p.items('}', func() error {
 		key, err := p.key()
 		if err != nil {
-			return nil, err
+			return err
 		}
 		if p.Peek() != ':' {
-			return nil, ErrLiteral
+			return ErrLiteral
 		}
 		p.At++
 		value, err := p.value()
-		if err != nil {
-			return nil, err
-		}
 		members = append(members, Member{Key: key, Value: value})
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return WriteObject(members), nil
+}
+
+// items reads what is between brackets, of which the first is next, and separated by commas.
+func (p *Literal) items(closer byte, read func() error) error {
+	if p.depth++; p.depth > MaxLiteralDepth {
+		return ErrLiteral
+	}
+	defer func() { p.depth-- }()
+	for p.At++; p.Peek() != closer; {
+		if err := read(); err != nil {
+			return err
+		}
 		switch p.Peek() {
 		case ',':
 			p.At++
-		case '}':
+		case closer:
 		default:
-			return nil, ErrLiteral
+			return ErrLiteral
 		}
 	}
+	p.At++
+	return nil
 }
 
 func (p *Literal) key() (string, error) {
@@ -152,34 +160,20 @@ func (p *Literal) key() (string, error) {
 	return "", ErrLiteral
 }
 
-func (p *Literal) list(open, closer byte) (json.RawMessage, error) {
-	if p.depth++; p.depth > MaxLiteralDepth {
-		return nil, ErrLiteral
-	}
-	defer func() { p.depth-- }()
-	p.At++
+func (p *Literal) list(closer byte) (json.RawMessage, error) {
 	out := []byte{'['}
-	for {
-		if p.Peek() == closer {
-			p.At++
-			return append(out, ']'), nil
-		}
+	err := p.items(closer, func() error {
 		value, err := p.value()
-		if err != nil {
-			return nil, err
-		}
 		if len(out) > 1 {
 			out = append(out, ',')
 		}
 		out = append(out, value...)
-		switch p.Peek() {
-		case ',':
-			p.At++
-		case closer:
-		default:
-			return nil, ErrLiteral
-		}
+		return err
+	})
+	if err != nil {
+		return nil, err
 	}
+	return append(out, ']'), nil
 }
 
 // word reads a number, a constant, a prefixed string or, if allowed, a bare word.
