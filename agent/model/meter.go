@@ -55,8 +55,8 @@ func NewMeter() *Meter { return &Meter{seed: maphash.MakeSeed(), models: map[str
 
 // Recall tells what is known of a model from before.
 func (m *Meter) Recall(name string, k Known) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
+	of, unlock := m.lock(name)
+	defer unlock()
 	if k.Factor = max(k.Factor, 0); k.Factor > 0 {
 		k.Factor = plausibleFactor(k.Factor) // a file may say anything
 	}
@@ -64,7 +64,6 @@ func (m *Meter) Recall(name string, k Known) {
 	if k.Context > mostContext {
 		k.Context = 0
 	}
-	of := m.of(name)
 	of.known, of.recalled = k, true
 }
 
@@ -72,32 +71,33 @@ func plausibleFactor(factor float64) float64 { return min(max(factor, leastFacto
 
 // Knows reports whether Recall told of a model.
 func (m *Meter) Knows(name string) bool {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.of(name).recalled
+	k, unlock := m.lock(name)
+	defer unlock()
+	return k.recalled
 }
 
 // Loaded notes that the server has just loaded a model: nothing is in its cache.
 func (m *Meter) Loaded(name string) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.of(name).cold = true
+	k, unlock := m.lock(name)
+	defer unlock()
+	k.cold = true
 }
 
 // Known is what was learned of a model.
 func (m *Meter) Known(name string) Known {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.of(name).known
+	k, unlock := m.lock(name)
+	defer unlock()
+	return k.known
 }
 
-// of finds a model; mu is held.
-func (m *Meter) of(name string) *metered {
+// lock finds a model, and holds mu until unlock is called.
+func (m *Meter) lock(name string) (k *metered, unlock func()) {
+	m.mu.Lock()
 	key := canonicalName(name)
 	if m.models[key] == nil {
 		m.models[key] = &metered{anchors: map[uint64]anchor{}}
 	}
-	return m.models[key]
+	return m.models[key], m.mu.Unlock
 }
 
 // Estimate says what a request takes: what the server was asked to count of it, else what was counted of the same
@@ -105,9 +105,8 @@ func (m *Meter) of(name string) *metered {
 func (m *Meter) Estimate(req Request) Estimate {
 	sizes, hashes, tools := m.measure(req)
 	whole := m.whole(req)
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	of := m.of(req.Model)
+	of, unlock := m.lock(req.Model)
+	defer unlock()
 	if n, ok := of.told(whole); ok {
 		return Estimate{Tokens: n, Counted: n, Fitted: true, Exact: true}
 	}
@@ -133,9 +132,9 @@ func (k *metered) estimate(sizes []float64, hashes []uint64, tools float64) Esti
 // Tokens is about what a text takes for a model.
 func (m *Meter) Tokens(name, text string) int {
 	size := rough(text)
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return int(math.Ceil(size * cmp.Or(m.of(name).known.Factor, 1)))
+	k, unlock := m.lock(name)
+	defer unlock()
+	return int(math.Ceil(size * cmp.Or(k.known.Factor, 1)))
 }
 
 // Learn takes what the server counted of a request's whole prompt. It reports whether that changed what is known of the
@@ -148,9 +147,8 @@ func (m *Meter) Learn(req Request, count int) bool {
 	if len(hashes) == 0 {
 		return false
 	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	k := m.of(req.Model)
+	k, unlock := m.lock(req.Model)
+	defer unlock()
 	before := k.known.Factor
 	counted, size := float64(count), tools
 	for i, own := range slices.Backward(sizes) {
@@ -177,9 +175,8 @@ func (m *Meter) Learn(req Request, count int) bool {
 // that is new behind a known prompt. It is called before Learn.
 func (m *Meter) Reused(req Request, count int, took time.Duration) float64 {
 	sizes, hashes, tools := m.measure(req)
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	k := m.of(req.Model)
+	k, unlock := m.lock(req.Model)
+	defer unlock()
 	e := k.estimate(sizes, hashes, tools) // what is new in it, and not what it takes in all
 	cold, fresh := k.cold, count
 	k.cold = false
@@ -201,16 +198,16 @@ func (m *Meter) Reused(req Request, count int, took time.Duration) float64 {
 
 // LearnContext takes the context size that suits a model.
 func (m *Meter) LearnContext(name string, size int) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.of(name).known.Context = size
+	k, unlock := m.lock(name)
+	defer unlock()
+	k.known.Context = size
 }
 
 // LearnAbilities takes what a server was seen to do with a model.
 func (m *Meter) LearnAbilities(name string, a Abilities) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.of(name).known.Abilities = &a
+	k, unlock := m.lock(name)
+	defer unlock()
+	k.known.Abilities = &a
 }
 
 func (k *metered) keep(hash uint64, a anchor) {

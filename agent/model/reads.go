@@ -87,18 +87,21 @@ func (r lastRead) changed(now lastRead) string {
 	switch added, gone := without(now.tools, r.tools), without(r.tools, now.tools); {
 	case now.system != r.system:
 		return "the system prompt changed"
-	case len(added) == 1:
-		return "the tool " + added[0] + " was added"
-	case len(added) > 1:
-		return "the tools " + strings.Join(added, ", ") + " were added"
-	case len(gone) == 1:
-		return "the tool " + gone[0] + " was taken away"
-	case len(gone) > 1:
-		return "the tools " + strings.Join(gone, ", ") + " were taken away"
+	case len(added) > 0:
+		return toolsWere(added) + "added"
+	case len(gone) > 0:
+		return toolsWere(gone) + "taken away"
 	case now.schemas != r.schemas:
 		return "the definitions of the tools changed"
 	case len(now.messages) < len(r.messages) || !slices.Equal(now.messages[:len(r.messages)], r.messages):
 		return "something above in the chat changed"
 	}
 	return ""
+}
+
+func toolsWere(names []string) string {
+	if len(names) == 1 {
+		return "the tool " + names[0] + " was "
+	}
+	return "the tools " + strings.Join(names, ", ") + " were "
 }

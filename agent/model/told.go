@@ -19,9 +19,8 @@ type exact struct {
 func (m *Meter) Told(req Request, count int) (off float64) {
 	sizes, _, tools := m.measure(req)
 	whole := m.whole(req)
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	k := m.of(req.Model)
+	k, unlock := m.lock(req.Model)
+	defer unlock()
 	k.exact = slices.DeleteFunc(k.exact, func(e exact) bool { return e.request == whole })
 	k.exact = append(k.exact[max(0, len(k.exact)-maxExact+1):], exact{whole, count})
 	estimated := (&metered{known: k.known}).estimate(sizes, make([]uint64, len(sizes)), tools)

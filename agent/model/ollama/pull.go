@@ -76,14 +76,7 @@ func (b *Backend) pullFailure(ctx context.Context, name string, err error) error
 	err = b.secrets.Error(err)
 	kind, sentence := b.explain(err)
 	text := serverText(err)
-	says := func(words ...string) bool {
-		for _, word := range words {
-			if strings.Contains(strings.ToLower(text), word) {
-				return true
-			}
-		}
-		return false
-	}
+	says := func(words ...string) bool { return transport.Mentions(text, words...) }
 	switch host := b.Source(name).Host; {
 	case kind == model.Unreachable, errors.As(err, new(api.AuthorizationError)), says("page not found"):
 	case says("file does not exist", "manifest unknown", "not found"):

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -92,7 +93,7 @@ func (b *Backend) post(
 		to.beside = beside
 		body, err := to.body(req)
 		if err != nil {
-			return nil, &model.Error{Kind: model.Refused, Sentence: sentence(err), Cause: err}
+			return nil, unwritten(err)
 		}
 		resp, err := b.do(ctx, http.MethodPost, b.api+chatPath, body)
 		if err == nil && resp.StatusCode < http.StatusBadRequest {
@@ -139,12 +140,10 @@ func isRefusedConnection(err error) bool {
 }
 
 func sleep(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
 	select {
 	case <-ctx.Done():
 		return ctx.Err()
-	case <-timer.C:
+	case <-time.After(d):
 		return nil
 	}
 }
@@ -186,15 +185,12 @@ func (b *Backend) lost(req model.Request, r *reader) bool {
 }
 
 func needsArguments(tools []model.Tool, name string) bool {
-	for _, t := range tools {
+	return slices.ContainsFunc(tools, func(t model.Tool) bool {
 		var schema struct {
 			Required []string `json:"required"`
 		}
-		if t.Name == name && json.Unmarshal(t.Parameters, &schema) == nil {
-			return len(schema.Required) > 0
-		}
-	}
-	return false
+		return t.Name == name && json.Unmarshal(t.Parameters, &schema) == nil && len(schema.Required) > 0
+	})
 }
 
 // swallowed is an error if a server took the whole answer for thinking, as one does that was started with a parser of
@@ -210,9 +206,4 @@ func (b *Backend) swallowed(ctx context.Context, r *reader) error {
 		Sentence: b.Name() + " took the whole reply for thinking: start it without --reasoning-parser if the model " +
 			"does not think, or send again.",
 	}
-}
-
-func sentence(err error) string {
-	text := err.Error()
-	return strings.ToUpper(text[:1]) + text[1:] + "."
 }

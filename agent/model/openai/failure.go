@@ -62,7 +62,11 @@ func say(kind model.Kind, format string, args ...any) *model.Error {
 
 // fromServer classifies what the server said.
 func (b *Backend) fromServer(ctx context.Context, name string, e *serverError) *model.Error {
-	words := transport.Quote(b.secrets.Hide(e.text))
+	words := transport.Quote(b.secrets.Hide(e.text)) // quoted first, a secret would look otherwise
+	said := words
+	if e.html || e.text == "" {
+		said = e.Error()
+	}
 	switch {
 	case e.overflow():
 		return transport.TooLong(name, e.needed, e.limit, "start the server with a larger context")
@@ -86,7 +90,7 @@ func (b *Backend) fromServer(ctx context.Context, name string, e *serverError) *
 	case e.html, e.status == http.StatusNotFound, e.status == http.StatusMethodNotAllowed, e.odd && e.text == "":
 		return say(model.Refused,
 			"What answers at %s does not speak the OpenAI protocol (%s): correct the URL of %s in servers.json.",
-			b.root, b.words(e), b.Name())
+			b.root, said, b.Name())
 	case e.odd:
 		return say(model.Refused,
 			"%s sent an answer that is no JSON (%s): correct its URL in servers.json, or look at the server's log.",
@@ -169,14 +173,6 @@ func (b *Backend) broken(err error) *model.Error {
 	}
 }
 
-// words are those of the server, as a person can read them.
-func (b *Backend) words(e *serverError) string {
-	if e.html || e.text == "" {
-		return e.Error()
-	}
-	return transport.Quote(b.secrets.Hide(e.text)) // quoted first, a secret would look otherwise
-}
-
 // notServed says what to do about a model that the server does not have, and names the nearest ones.
 func (b *Backend) notServed(ctx context.Context, name string) string {
 	sentence := fmt.Sprintf("%s has no model %q", b.Name(), name)
@@ -194,13 +190,12 @@ func (b *Backend) notServed(ctx context.Context, name string) string {
 
 // advice says what to do about refusals that name no remedy.
 func advice(text string) string {
-	text = strings.ToLower(text)
 	switch {
-	case strings.Contains(text, "enable-auto-tool-choice"):
+	case transport.Mentions(text, "enable-auto-tool-choice"):
 		return " Start the server with it, or choose another format for calls."
-	case strings.Contains(text, "image") || strings.Contains(text, "multimodal"):
+	case transport.Mentions(text, "image", "multimodal"):
 		return " Send no image, or choose another model."
-	case strings.Contains(text, "out of memory"):
+	case transport.Mentions(text, "out of memory"):
 		return " Choose a smaller model or a smaller context."
 	default:
 		return " The server's log may say more."

@@ -4,18 +4,25 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/assent-ls/assent/agent/model"
+	"github.com/assent-ls/assent/agent/model/transport"
 )
 
 // Body implements [model.Inspector].
 func (b *Backend) Body(_ context.Context, req model.Request) ([]byte, error) {
 	body, err := b.targetOf(req.Model).body(req)
 	if err != nil {
-		return nil, &model.Error{Kind: model.Refused, Sentence: sentence(err), Cause: err}
+		return nil, unwritten(err)
 	}
 	return body, nil
+}
+
+// unwritten is that a request cannot be written.
+func unwritten(err error) error {
+	return &model.Error{Kind: model.Refused, Sentence: transport.Sentence(err), Cause: err}
 }
 
 // PreloadBody implements [model.Inspector].
@@ -67,10 +74,8 @@ func (b *Backend) Count(ctx context.Context, req model.Request) (int, error) {
 	if err := b.ready(ctx, req.Model, noWait); err != nil {
 		return 0, b.failure(ctx, req.Model, false, err)
 	}
-	for _, m := range req.Messages {
-		if len(m.Images) > 0 {
-			return 0, nil
-		}
+	if slices.ContainsFunc(req.Messages, func(m model.Message) bool { return len(m.Images) > 0 }) {
+		return 0, nil
 	}
 	limited, cancel := context.WithTimeout(ctx, answerTime)
 	defer cancel()

@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/assent-ls/assent/agent/model"
@@ -102,7 +104,7 @@ func (r *reader) broken() error {
 
 // isAnswer reports whether a line begins an answer that is no stream: an object, a string, a list or a page.
 func isAnswer(line []byte) bool {
-	return len(line) > 0 && bytes.IndexByte([]byte(`{["<`), line[0]) >= 0
+	return len(line) > 0 && strings.IndexByte(`{["<`, line[0]) >= 0
 }
 
 // readAnswer reads an answer that does not stream.
@@ -162,5 +164,5 @@ func (r *reader) line(line []byte) error {
 }
 
 func isField(name string) bool {
-	return name == "" || name == "event" || name == "id" || name == "retry"
+	return slices.Contains([]string{"", "event", "id", "retry"}, name)
 }

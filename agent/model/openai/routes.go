@@ -20,7 +20,6 @@ type row struct {
 	ContextLength  int `json:"context_length"`
 	Meta           struct {
 		Context    int     `json:"n_ctx"`
-		Trained    int     `json:"n_ctx_train"`
 		Parameters float64 `json:"n_params"`
 		Size       float64 `json:"size"`
 		Vocabulary int     `json:"n_vocab"`

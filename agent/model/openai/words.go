@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/assent-ls/assent/agent/model/transport"
 	"github.com/assent-ls/assent/internal/lazyregexp"
 )
 
@@ -42,7 +43,7 @@ func (e *serverError) Error() string {
 // JSON string, a list of what is wrong, a page, or text.
 func newServerError(status int, body []byte) *serverError {
 	e := &serverError{status: status}
-	body = bytes.TrimSpace(bytes.TrimPrefix(body, []byte("\xef\xbb\xbf")))
+	body = bytes.TrimSpace(bytes.TrimPrefix(body, []byte(byteOrder)))
 	switch {
 	case len(body) == 0:
 	case body[0] == '<':
@@ -155,14 +156,7 @@ func (e *serverError) overflow() bool {
 	if e.status == http.StatusTooManyRequests || e.html || e.odd {
 		return false // a limit of tokens for a minute is none of the context
 	}
-	says := func(words ...string) bool {
-		for _, w := range words {
-			if strings.Contains(strings.ToLower(e.code+" "+e.text), w) {
-				return true
-			}
-		}
-		return false
-	}
+	says := func(words ...string) bool { return transport.Mentions(e.code+" "+e.text, words...) }
 	return e.needed > 0 && e.limit > 0 ||
 		says("exceed_context_size", "context_length_exceeded", "contextwindowexceeded", "available context size") ||
 		says("context length", "context window", "maximum model length") &&
@@ -195,9 +189,8 @@ func (e *serverError) refusesKey() bool {
 
 // noModel reports whether the server does not have the model.
 func (e *serverError) noModel() bool {
-	text := strings.ToLower(e.text)
-	return strings.Contains(e.code, "model_not_found") || strings.Contains(text, "invalid model name") ||
-		e.status == http.StatusNotFound && strings.Contains(text, "model") && !e.html
+	return strings.Contains(e.code, "model_not_found") || transport.Mentions(e.text, "invalid model name") ||
+		e.status == http.StatusNotFound && transport.Mentions(e.text, "model") && !e.html
 }
 
 // retryAfter reads the header in seconds; what is no number counts as nothing.

@@ -156,22 +156,16 @@ func (s *server) failure(ctx context.Context, err error) error {
 	if known, ok := errors.AsType[*model.Error](err); ok {
 		return known
 	}
-	return &model.Error{Kind: model.Refused, Sentence: sentence(err), Cause: err}
+	return &model.Error{Kind: model.Refused, Sentence: transport.Sentence(err), Cause: err}
 }
 
 // key is the key of the server, for the clients that send it.
 func (s *server) key(ctx context.Context) (string, error) {
 	key, err := s.keys.get(ctx)
 	if err != nil && ctx.Err() == nil {
-		err = (&saidError{model.Refused, sentence(err), err}).failure()
+		err = (&saidError{model.Refused, transport.Sentence(err), err}).failure()
 	}
 	return key, err
-}
-
-// sentence makes one of an error that has no capital letter and no full stop.
-func sentence(err error) string {
-	text := err.Error()
-	return strings.ToUpper(text[:1]) + text[1:] + "."
 }
 
 // certain says what is wrong with a key or a certificate, if that is what an error is about; any other error stays as

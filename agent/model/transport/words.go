@@ -72,6 +72,18 @@ func TooLong(name string, needed, limit int, or string) *model.Error {
 	}
 }
 
+// Mentions reports whether a text has one of some words, which are in lower case.
+func Mentions(text string, words ...string) bool {
+	text = strings.ToLower(text)
+	return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(text, word) })
+}
+
+// Sentence makes one of an error that has no capital letter and no full stop.
+func Sentence(err error) string {
+	text := err.Error()
+	return strings.ToUpper(text[:1]) + text[1:] + "."
+}
+
 // Nearest picks the names most like a name, at most three: those of the same base first, then by edit distance.
 func Nearest(name string, installed []string) []string {
 	name = strings.ToLower(name[:min(maxName, len(name))])
