@@ -19,7 +19,6 @@ type Headed struct {
 	Stops   []string       // markers that begin something else and end it too
 	Head    *regexp.Regexp // over what is before the object; group "name", and "id" if there is one
 	Code    bool           // a body that is not JSON is the only string argument of the tool
-	Then    func(grammar.Found) grammar.Next
 }
 
 // Block is the envelope for a grammar.
@@ -28,7 +27,7 @@ func (h Headed) Block() grammar.Block {
 	inText := m.StopBytes("\"\\")
 	b := grammar.Block{
 		Open: h.Open, Scan: func(*grammar.Reader) grammar.Scanner { return h.scan(m, inText) }, Read: h.Read,
-		Then: h.Then, Closers: h.Closers,
+		Closers: h.Closers,
 	}
 	if h.Code { // what is not JSON is hardly a call where the family does not write code so
 		h.Code = false

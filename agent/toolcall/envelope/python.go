@@ -202,18 +202,6 @@ func ScanPythonValue(*grammar.Reader) grammar.Scanner {
 	})
 }
 
-// ScanDicts is ScanPythonValue for a list without a marker.
-func ScanDicts(r *grammar.Reader) grammar.Scanner {
-	value := ScanPythonValue(r)
-	gate := grammar.KeyGate{}
-	return grammar.ScanFunc(func(body []byte) (grammar.Verdict, int) {
-		if !gate.Open(body) {
-			return grammar.NotCall, 0
-		}
-		return value.Next(body)
-	})
-}
-
 // ToolCode is a call in a fence that is labelled tool_code, tool_call or json; a print(...) around it is removed.
 func ToolCode() grammar.Candidate {
 	return grammar.Candidate{

@@ -95,7 +95,7 @@ func declared(d model.DeclaredFormat) *family {
 	block.Read = envelope.ReadKeyed(d.NameKey, d.ArgumentsKey, d.End)
 	return &family{
 		name:    d.Name,
-		grammar: grammar.New([]grammar.Block{block}, grammar.CallsEndThoughts),
+		grammar: grammar.OneBlock(block, grammar.CallsEndThoughts),
 		define:  listed("\nCall a tool like this:\n" + shape),
 		calls:   each("\n", objectIn(d.Start+"\n", "\n"+d.End, d.NameKey, d.ArgumentsKey)),
 		between: "\n", result: result,

@@ -93,17 +93,13 @@ func typescript(tools []model.Tool) string {
 			if property.Text != "" {
 				out.WriteString("// " + oneLine(property.Text) + "\n")
 			}
-			out.WriteString(name + optionalMark(s, name) + ": " + scriptType(property) + ",\n")
+			kind := strings.ReplaceAll(typeName(property), "integer", "number")
+			out.WriteString(name + optionalMark(s, name) + ": " + kind + ",\n")
 		}
 		out.WriteString("}) => any;\n\n")
 	}
 	out.WriteString("} // namespace functions")
 	return out.String()
-}
-
-// scriptType is typeName in the words of TypeScript.
-func scriptType(s *values.Schema) string {
-	return strings.ReplaceAll(typeName(s), "integer", "number")
 }
 
 // pythonStubs writes the tools as function signatures with docstrings.

@@ -49,9 +49,7 @@ func dsml(name, letters, aliases, outer string) entry {
 		res = inTags("<function_results><result>", "</result></function_results>")
 	}
 	return familyEntry(name, "invoke and parameter tags marked "+letters, aliases, family{
-		grammar: grammar.New(
-			[]grammar.Block{k.Block()}, grammar.CallsEndThoughts, grammar.Dropping("<｜end▁of▁sentence｜>"),
-		),
+		grammar: grammar.OneBlock(k.Block(), grammar.CallsEndThoughts, grammar.Dropping("<｜end▁of▁sentence｜>")),
 		define: defineWith(
 			"## Tools\n<functions>\n", bareLines,
 			"\n</functions>\nCall tools like this, string=\"true\" for text as it is and \"false\" for JSON:\n"+

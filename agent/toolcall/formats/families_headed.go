@@ -57,12 +57,10 @@ func headedFamilies() []entry {
 			call: named("<function=", ">", "</function>"),
 		}),
 		familyEntry("functionary-v2", "<|recipient|>NAME, <|content|> and JSON", "A15 functionary-v2.5", family{
-			grammar: grammar.New([]grammar.Block{envelope.Headed{
+			grammar: grammar.OneBlock(envelope.Headed{
 				Open: []string{"<|recipient|>"}, Stops: []string{"<|stop|>", "<|from|>", "<|recipient|>"},
 				Head: envelope.Pattern(`^\s*NAME\s*\n?<\|content\|>`), Code: true,
-			}.WithText("all", "<|content|>")}, grammar.Dropping(
-				"<|stop|>", "<|from|>assistant", "<|content|>",
-			)),
+			}.WithText("all", "<|content|>"), grammar.Dropping("<|stop|>", "<|from|>assistant", "<|content|>")),
 			define: defineWith(
 				"// The functions that you can call.\n", typescript,
 				"\nCall a function like this:\n<|recipient|>NAME\n<|content|>{...}",
@@ -72,11 +70,11 @@ func headedFamilies() []entry {
 		familyEntry("functionary-v2-llama3", "<|reserved_special_token_249|>NAME and JSON", `
 			functionary-llama3
 		`, family{
-			grammar: grammar.New([]grammar.Block{envelope.Headed{
+			grammar: grammar.OneBlock(envelope.Headed{
 				Open: []string{"<|reserved_special_token_249|>"}, Closers: []string{"<|eot_id|>"},
 				Stops: []string{"<|reserved_special_token_249|>"},
 				Head:  envelope.Pattern(`^\s*NAME\s*\n`), Code: true,
-			}.WithText("all", "\n")}),
+			}.WithText("all", "\n")),
 			define: defineWith(
 				"// The functions that you can call.\n", typescript,
 				"\nCall a function like this:\n<|reserved_special_token_249|>NAME\n{...}",
@@ -90,13 +88,11 @@ func headedFamilies() []entry {
 			joined: true,
 		}),
 		familyEntry("functionary-v1", "NAME: and JSON between function-call markers", "", family{
-			grammar: grammar.New(
-				[]grammar.Block{
-					envelope.Headed{
-						Open: []string{"<|START_OF_FUNCTION_CALL|>"}, Closers: []string{"<|END_OF_FUNCTION_CALL|>"},
-						Head: envelope.Pattern(`^\s*(?P<name>\w[\w.\-]*)\s*:`),
-					}.Block(),
-				},
+			grammar: grammar.OneBlock(
+				envelope.Headed{
+					Open: []string{"<|START_OF_FUNCTION_CALL|>"}, Closers: []string{"<|END_OF_FUNCTION_CALL|>"},
+					Head: envelope.Pattern(`^\s*(?P<name>\w[\w.\-]*)\s*:`),
+				}.Block(),
 			),
 			define: defineWith(
 				"// The functions that you can call.\n", typescript,
@@ -210,13 +206,11 @@ func headedFamilies() []entry {
 			result: inTags("Observation: ", ""),
 		}),
 		familyEntry("miro-mcp", "<use_mcp_tool> with the tool's name and JSON", "D8 mirothinker mcp-xml", family{
-			grammar: grammar.New(
-				[]grammar.Block{
-					envelope.Headed{
-						Open: []string{"<use_mcp_tool>"}, Closers: []string{"</use_mcp_tool>"},
-						Head: envelope.Pattern(`(?s)<tool_name>\s*NAME\s*</tool_name>.*<arguments>`),
-					}.Block(),
-				},
+			grammar: grammar.OneBlock(
+				envelope.Headed{
+					Open: []string{"<use_mcp_tool>"}, Closers: []string{"</use_mcp_tool>"},
+					Head: envelope.Pattern(`(?s)<tool_name>\s*NAME\s*</tool_name>.*<arguments>`),
+				}.Block(),
 			),
 			define: defineWith(
 				"The tools of the server \"local\":\n", bareLines,

@@ -15,36 +15,30 @@ func jsonFamilies() []entry {
 			A1 nous qwen qwen25 qwen2.5 qwen3 qwen3-thinking qwen3-vl qwen3-vl-instruct qwen3-vl-thinking
 			ernie45 trinity granite4 smollm3 exaone4 athene
 		`, family{
-			grammar: grammar.New(
-				[]grammar.Block{envelope.JSONTags("<tool_call>", "</tool_call>")}, grammar.CallsEndThoughts,
-			),
-			define: inToolTags("<tool_call>\n{\"name\": NAME, \"arguments\": {...}}\n</tool_call>"),
-			call:   objectIn("<tool_call>\n", "\n</tool_call>", "name", "arguments"),
-			result: inTags("<tool_response>\n", "\n</tool_response>"),
+			grammar: grammar.OneBlock(envelope.JSONTags("<tool_call>", "</tool_call>"), grammar.CallsEndThoughts),
+			define:  inToolTags("<tool_call>\n{\"name\": NAME, \"arguments\": {...}}\n</tool_call>"),
+			call:    objectIn("<tool_call>\n", "\n</tool_call>", "name", "arguments"),
+			result:  inTags("<tool_response>\n", "\n</tool_response>"),
 		}),
 		familyEntry("longcat", "JSON in <longcat_tool_call> tags", "A2", family{
-			grammar: grammar.New(
-				[]grammar.Block{envelope.JSONTags("<longcat_tool_call>", "</longcat_tool_call>")},
-				grammar.WithThoughts(grammar.Between("<longcat_think>", "</longcat_think>"), grammar.Think()),
+			grammar: grammar.OneBlock(
+				envelope.JSONTags("<longcat_tool_call>", "</longcat_tool_call>"),
+				grammar.AlsoThoughts(grammar.Between("<longcat_think>", "</longcat_think>")),
 			),
-			define: inToolTags(
-				"<longcat_tool_call>\n{\"name\": NAME, \"arguments\": {...}}\n</longcat_tool_call>",
-			),
+			define: inToolTags("<longcat_tool_call>\n{\"name\": NAME, \"arguments\": {...}}\n</longcat_tool_call>"),
 			call:   objectIn("<longcat_tool_call>\n", "\n</longcat_tool_call>", "name", "arguments"),
 			result: inTags("<longcat_tool_response>\n", "\n</longcat_tool_response>"),
 		}),
 		familyEntry("jamba", "a JSON list in <tool_calls> tags", "A3 tool_calls", family{
-			grammar: grammar.New(
-				[]grammar.Block{envelope.JSONTags("<tool_calls>", "</tool_calls>")},
-			),
-			define: inToolTags("<tool_calls>[{\"name\": NAME, \"arguments\": {...}}]</tool_calls>"),
-			calls:  wrapped("<tool_calls>", "</tool_calls>", list("name", "arguments")),
+			grammar: grammar.OneBlock(envelope.JSONTags("<tool_calls>", "</tool_calls>")),
+			define:  inToolTags("<tool_calls>[{\"name\": NAME, \"arguments\": {...}}]</tool_calls>"),
+			calls:   wrapped("<tool_calls>", "</tool_calls>", list("name", "arguments")),
 		}),
 		familyEntry("hunyuan", "a JSON list in <tool_calls> tags, the answer in <answer>", `
 			hunyuan_a13b hunyuan-a13b
 		`, family{
-			grammar: grammar.New(
-				[]grammar.Block{envelope.JSONTags("<tool_calls>", "</tool_calls>")},
+			grammar: grammar.OneBlock(
+				envelope.JSONTags("<tool_calls>", "</tool_calls>"),
 				grammar.Dropping("<answer>", "</answer>"),
 			),
 			define: inToolTags("<tool_calls>[{\"name\": NAME, \"arguments\": {...}}]</tool_calls>"),
@@ -53,10 +47,8 @@ func jsonFamilies() []entry {
 		familyEntry("apriel", "a JSON list in <tool_calls> tags, the answer after [BEGIN FINAL RESPONSE]", `
 			apriel-1.5 apriel-1.6
 		`, family{
-			grammar: grammar.New([]grammar.Block{
-				envelope.JSONTags("<tool_calls>", "</tool_calls>"),
-			}, grammar.WithThoughts(
-				grammar.Thought{Close: []string{"[BEGIN FINAL RESPONSE]"}, Breaks: true}, grammar.Think(),
+			grammar: grammar.OneBlock(envelope.JSONTags("<tool_calls>", "</tool_calls>"), grammar.AlsoThoughts(
+				grammar.Thought{Close: []string{"[BEGIN FINAL RESPONSE]"}, Breaks: true},
 			),
 				grammar.Dropping("[END FINAL RESPONSE]")),
 			define: defineWith(
@@ -67,19 +59,17 @@ func jsonFamilies() []entry {
 			calls: wrapped("<tool_calls>", "</tool_calls>", list("name", "arguments")),
 		}),
 		familyEntry("minimax-m1", "JSON lines in <tool_calls> tags", "minimax", family{
-			grammar: grammar.New(
-				[]grammar.Block{envelope.JSONTags("<tool_calls>", "</tool_calls>")},
-			),
-			define: inToolTags("<tool_calls>\n{\"name\": NAME, \"arguments\": {...}}\n</tool_calls>"),
-			calls:  wrapped("<tool_calls>\n", "\n</tool_calls>", objects("\n", "name", "arguments")),
-			result: inTags("tool result: ", ""),
-			role:   model.RoleTool,
+			grammar: grammar.OneBlock(envelope.JSONTags("<tool_calls>", "</tool_calls>")),
+			define:  inToolTags("<tool_calls>\n{\"name\": NAME, \"arguments\": {...}}\n</tool_calls>"),
+			calls:   wrapped("<tool_calls>\n", "\n</tool_calls>", objects("\n", "name", "arguments")),
+			result:  inTags("tool result: ", ""),
+			role:    model.RoleTool,
 		}),
 		familyEntry("nemotron-v2", "a JSON list in <TOOLCALL> tags", `
 			A4 TOOLCALL nemotron_json nemotron-nano-v2
 		`, family{
-			grammar: grammar.New(
-				[]grammar.Block{envelope.JSONTags("<TOOLCALL>", "</TOOLCALL>")}, grammar.Dropping("<SPECIAL_12>"),
+			grammar: grammar.OneBlock(
+				envelope.JSONTags("<TOOLCALL>", "</TOOLCALL>"), grammar.Dropping("<SPECIAL_12>"),
 				grammar.CallsEndThoughts,
 			),
 			define: defineWith(
@@ -93,9 +83,7 @@ func jsonFamilies() []entry {
 			},
 		}),
 		familyEntry("nemotron-mini", "JSON in <toolcall> tags", "", family{
-			grammar: grammar.New(
-				[]grammar.Block{envelope.JSONTags("<toolcall>", "</toolcall>")},
-			),
+			grammar: grammar.OneBlock(envelope.JSONTags("<toolcall>", "</toolcall>")),
 			define: defineWith(
 				"<tool>", bareLines,
 				"</tool>\nCall a tool like this: <toolcall>{\"name\": NAME, \"arguments\": {...}}</toolcall>",
@@ -103,16 +91,14 @@ func jsonFamilies() []entry {
 			call: objectIn("<toolcall> ", " </toolcall>", "name", "arguments"),
 		}),
 		familyEntry("onyx", "JSON in <tool> tags", "A25", family{
-			grammar: grammar.New([]grammar.Block{envelope.JSONTags("<tool>", "</tool>")}),
-			define: listed(
-				"\nCall a tool like this: <tool>{\"name\": NAME, \"arguments\": {...}}</tool>",
-			),
-			call:   objectIn("<tool>", "</tool>", "name", "arguments"),
-			result: result,
+			grammar: grammar.OneBlock(envelope.JSONTags("<tool>", "</tool>")),
+			define:  listed("\nCall a tool like this: <tool>{\"name\": NAME, \"arguments\": {...}}</tool>"),
+			call:    objectIn("<tool>", "</tool>", "name", "arguments"),
+			result:  result,
 		}),
 		familyEntry("granite3", "a JSON list after <|tool_call|>", "A5 granite granite3.0 granite3.3", family{
-			grammar: grammar.New(
-				[]grammar.Block{envelope.JSONRun("[{", "<|tool_call|>", "<tool_call>")},
+			grammar: grammar.OneBlock(
+				envelope.JSONRun("[{", "<|tool_call|>", "<tool_call>"),
 				grammar.Dropping("</tool_call>", "<response>", "</response>", "<|end_of_text|>"),
 			),
 			define: defineWith(
@@ -124,8 +110,8 @@ func jsonFamilies() []entry {
 		familyEntry("granite-20b-fc", "JSON after <function_call>, once per call", `
 			A6 granite-20b-functioncalling
 		`, family{
-			grammar: grammar.New(
-				[]grammar.Block{envelope.JSONRun("{", "<function_call>")}, grammar.Dropping("</function_call>"),
+			grammar: grammar.OneBlock(
+				envelope.JSONRun("{", "<function_call>"), grammar.Dropping("</function_call>"),
 			),
 			define: defineWith(
 				"The available functions:\n", bareLines,
@@ -136,8 +122,8 @@ func jsonFamilies() []entry {
 		familyEntry("functools", "a JSON list after functools", `
 			A9 phi4-mini phi4_mini_json phi-4 phi4 firefunction firefunction-v2
 		`, family{
-			grammar: grammar.New(
-				[]grammar.Block{envelope.JSONRun("[", "functools", "<|tool_call|>")},
+			grammar: grammar.OneBlock(
+				envelope.JSONRun("[", "functools", "<|tool_call|>"),
 				grammar.Dropping("<|/tool_call|>"),
 			),
 			define: defineWith(
@@ -163,8 +149,8 @@ func jsonFamilies() []entry {
 			call: objectIn("<|action_start|><|plugin|>\n", "<|action_end|>", "name", "parameters"),
 		}),
 		familyEntry("gigachat3", "JSON after <|function_call|>", "A11 gigachat3.1 gigachat_v3", family{
-			grammar: grammar.New(
-				[]grammar.Block{envelope.JSONRun("{", "<|function_call|>", "function call<|role_sep|>")},
+			grammar: grammar.OneBlock(
+				envelope.JSONRun("{", "<|function_call|>", "function call<|role_sep|>"),
 				grammar.Dropping("<|message_sep|>", "<|role_sep|>"),
 			),
 			define: defineWith(
@@ -176,19 +162,16 @@ func jsonFamilies() []entry {
 		familyEntry("apertus", "a JSON list of {NAME: arguments} between <|tools_prefix|> and <|tools_suffix|>", `
 			A16 apertus2509
 		`, family{
-			grammar: grammar.New([]grammar.Block{
-				{
-					Open: []string{"<|tools_prefix|>"}, Closers: []string{"<|tools_suffix|>"},
-					Scan: envelope.ScanTagged([]string{"<|tools_suffix|>"}, nil, "[{"),
-					Read: envelope.ReadNamedObjects("<|tools_suffix|>"),
-				},
+			grammar: grammar.OneBlock(grammar.Block{
+				Open: []string{"<|tools_prefix|>"}, Closers: []string{"<|tools_suffix|>"},
+				Scan: envelope.ScanTagged([]string{"<|tools_suffix|>"}, nil, "[{"),
+				Read: envelope.ReadNamedObjects("<|tools_suffix|>"),
 			},
-				grammar.WithThoughts(
+				grammar.AlsoThoughts(
 					grammar.Thought{
 						Open: []string{"<|inner_prefix|>"}, Close: []string{"<|inner_suffix|>"}, Greedy: true,
 						Resumes: true,
 					},
-					grammar.Think(),
 				),
 				grammar.Dropping("<|assistant_end|>")),
 			define: defineWith(
@@ -202,7 +185,7 @@ func jsonFamilies() []entry {
 		familyEntry("cohere-action", "a JSON list between <|START_ACTION|> and <|END_ACTION|>", `
 			A17 cohere cohere_command3 cohere_command4 cohere2moe command-r7b command-a
 		`, family{
-			grammar: grammar.New([]grammar.Block{envelope.JSONTags("<|START_ACTION|>", "<|END_ACTION|>")},
+			grammar: grammar.OneBlock(envelope.JSONTags("<|START_ACTION|>", "<|END_ACTION|>"),
 				grammar.WithThoughts(grammar.Thought{
 					Open: []string{"<|START_THINKING|>"}, Close: []string{"<|END_THINKING|>"}, Breaks: true,
 				}),
@@ -236,8 +219,8 @@ func jsonFamilies() []entry {
 		familyEntry("llama3-json", "JSON alone, with parameters", `
 			A12 llama llama3 llama3_json llama4_json llama3.1 llama3.2 llama3.3
 		`, family{
-			grammar: grammar.New(
-				[]grammar.Block{envelope.PythonTag()},
+			grammar: grammar.OneBlock(
+				envelope.PythonTag(),
 				grammar.Accepting(grammar.BareJSON(true), grammar.FencedJSON()),
 			),
 			define: defineWith(
@@ -261,13 +244,12 @@ func jsonFamilies() []entry {
 			calls: list("name", "arguments"),
 		}),
 		familyEntry("sarashina", "a Python list of dicts after <|tool_calls|>", "A24", family{
-			grammar: grammar.New(
-				[]grammar.Block{
-					{Open: []string{"<|tool_calls|>"}, Scan: envelope.ScanPythonValue, Read: envelope.ReadTagged()},
-				},
+			grammar: grammar.OneBlock(
+				grammar.Block{Open: []string{"<|tool_calls|>"}, Scan: envelope.ScanPythonValue, Read: envelope.ReadTagged()},
 				grammar.Accepting(
 					grammar.Candidate{
-						Kind: "dicts", Starts: "[", Scan: envelope.ScanDicts, Read: grammar.ReadCandidate,
+						Kind: "dicts", Starts: "[", Scan: grammar.Gated(envelope.ScanPythonValue),
+						Read: grammar.ReadCandidate,
 					},
 					grammar.BareJSON(false), grammar.FencedJSON(),
 				),

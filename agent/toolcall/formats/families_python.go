@@ -11,10 +11,8 @@ import (
 func pythonFamilies() []entry {
 	return []entry{
 		familyEntry("pythonic", "a list of Python calls alone", "D4 llama4 llama4_pythonic toolace watt-tool", family{
-			grammar: grammar.New(
-				[]grammar.Block{
-					envelope.PythonTags([]string{"<|python_start|>"}, "<|python_end|>", "<|eom|>", "<|eot|>"),
-				},
+			grammar: grammar.OneBlock(
+				envelope.PythonTags([]string{"<|python_start|>"}, "<|python_end|>", "<|eom|>", "<|eot|>"),
 				grammar.Dropping("<|eom|>", "<|eot|>"),
 				grammar.Accepting(envelope.PythonList(true)), grammar.AcceptingJSON,
 			),
@@ -27,8 +25,8 @@ func pythonFamilies() []entry {
 		familyEntry("lfm2", "Python calls between <|tool_call_start|> and its end", `
 			D5 lfm2.5 lfm2_5 lfm2-thinking
 		`, family{
-			grammar: grammar.New(
-				[]grammar.Block{envelope.PythonTags([]string{"<|tool_call_start|>"}, "<|tool_call_end|>")},
+			grammar: grammar.OneBlock(
+				envelope.PythonTags([]string{"<|tool_call_start|>"}, "<|tool_call_end|>"),
 				grammar.CallsEndThoughts,
 				grammar.Accepting(envelope.PythonList(false)), grammar.AcceptingJSON,
 			),
@@ -40,8 +38,8 @@ func pythonFamilies() []entry {
 			result: inTags("<|tool_response_start|>", "<|tool_response_end|>"), role: model.RoleTool,
 		}),
 		familyEntry("olmo3", "Python calls, one per line, in <function_calls> tags", "D6 olmo-3 olmo3-think", family{
-			grammar: grammar.New(
-				[]grammar.Block{envelope.PythonTags([]string{"<function_calls>"}, "</function_calls>")},
+			grammar: grammar.OneBlock(
+				envelope.PythonTags([]string{"<function_calls>"}, "</function_calls>"),
 				grammar.Accepting(envelope.PythonList(false)), grammar.AcceptingJSON,
 			),
 			define: defineWith(
@@ -90,7 +88,7 @@ type tagPair struct{ open, closer string }
 func braced(mark string, call, declaration, response tagPair, with ...func(*grammar.Grammar)) family {
 	block := envelope.Braced{Open: call.open, Closers: []string{call.closer}, Mark: mark}.Block()
 	return family{
-		grammar: grammar.New([]grammar.Block{block}, with...),
+		grammar: grammar.OneBlock(block, with...),
 		define: func(tools []model.Tool) string {
 			return declarations(tools, declaration.open, declaration.closer, mark)
 		},

@@ -39,7 +39,7 @@ func taggedFamilies() []entry {
 				// without the outer tag it may be Qwen's notation
 				envelope.Trimming(envelope.BareEquals("</function>"), envelope.TrimPair).Block(),
 			},
-				grammar.WithThoughts(grammar.Between("<seed:think>", "</seed:think>"), grammar.Think())),
+				grammar.AlsoThoughts(grammar.Between("<seed:think>", "</seed:think>"))),
 			define: defineWith(
 				"You can call these functions:\n", pythonStubs,
 				"\n\nCall a function like this:\n"+equalsShape("<seed:tool_call>", "</seed:tool_call>"),
@@ -49,21 +49,19 @@ func taggedFamilies() []entry {
 		familyEntry("glm-4.5", "NAME, <arg_key> and <arg_value> in <tool_call> tags", `
 			C3 glm glm45 glm-4.6 glm-ocr glm45_moe
 		`, family{
-			grammar: grammar.New(
-				[]grammar.Block{envelope.GLMTags("<tool_call>").Block()}, grammar.CallsEndThoughts,
+			grammar: grammar.OneBlock(
+				envelope.GLMTags("<tool_call>").Block(), grammar.CallsEndThoughts,
 				grammar.Dropping("/nothink"),
 			),
-			define: inToolTags(
-				"<tool_call>NAME\n<arg_key>KEY</arg_key>\n<arg_value>VALUE</arg_value>\n</tool_call>",
-			),
-			call: glmCall("\n"), result: inTags(
+			define: inToolTags("<tool_call>NAME\n<arg_key>KEY</arg_key>\n<arg_value>VALUE</arg_value>\n</tool_call>"),
+			call:   glmCall("\n"), result: inTags(
 				"<tool_response>\n", "\n</tool_response>",
 			),
 			role: model.RoleTool,
 		}),
 		familyEntry("glm-4.7", "as glm-4.5, without newlines", "C4 glm47 glm-5 glm47_moe ling3 spark25", family{
-			grammar: grammar.New(
-				[]grammar.Block{envelope.GLMTags("<tool_call>").Block()}, grammar.CallsEndThoughts,
+			grammar: grammar.OneBlock(
+				envelope.GLMTags("<tool_call>").Block(), grammar.CallsEndThoughts,
 				grammar.Dropping("<role>ASSISTANT</role>", "<|role_end|>"),
 			),
 			define: inToolTags("<tool_call>NAME<arg_key>KEY</arg_key><arg_value>VALUE</arg_value></tool_call>"),
@@ -71,9 +69,7 @@ func taggedFamilies() []entry {
 			role: model.RoleTool,
 		}),
 		familyEntry("laguna", "as glm-4.7, or JSON in the tags", "C5 poolside poolside-v1 poolside_v1", family{
-			grammar: grammar.New(
-				[]grammar.Block{envelope.GLMTags("<tool_call>").Block()}, grammar.CallsEndThoughts,
-			),
+			grammar: grammar.OneBlock(envelope.GLMTags("<tool_call>").Block(), grammar.CallsEndThoughts),
 			define: defineWith(
 				"<available_tools>\n", fullLines,
 				"\n</available_tools>\nCall a tool like this: "+
@@ -82,8 +78,8 @@ func taggedFamilies() []entry {
 			call: glmCall(""), joined: true, result: inTags("<tool_response>", "</tool_response>"),
 		}),
 		familyEntry("hy_v3", "NAME<tool_sep> and argument tags, in <tool_calls>", "C6 hy3 hy-v3", family{
-			grammar: grammar.New(
-				[]grammar.Block{envelope.HunyuanTags().Block()}, grammar.CallsEndThoughts,
+			grammar: grammar.OneBlock(
+				envelope.HunyuanTags().Block(), grammar.CallsEndThoughts,
 				grammar.WithSections("<tool_calls>"), grammar.Dropping("</tool_calls>"),
 			),
 			define: defineWith(
@@ -97,10 +93,10 @@ func taggedFamilies() []entry {
 			joined: true,
 		}),
 		familyEntry("minimax-m2", "<invoke> in <minimax:tool_call> tags", "C7 minimax_m2 minimax-m2.5", family{
-			grammar: grammar.New(
-				[]grammar.Block{envelope.WithEntities(
+			grammar: grammar.OneBlock(
+				envelope.WithEntities(
 					envelope.InvokeTags("<minimax:tool_call>", "</minimax:tool_call>", "", ""),
-				).Block()},
+				).Block(),
 				grammar.CallsEndThoughts, grammar.Dropping("</invoke>"),
 			),
 			define: defineWith(
@@ -116,11 +112,10 @@ func taggedFamilies() []entry {
 		familyEntry("minimax-m3", "elements named after arguments, each tag behind ]<]minimax[>[", `
 			C8 minimax_m3
 		`, family{
-			grammar: grammar.New(
-				[]grammar.Block{envelope.NestedTags()},
-				grammar.WithThoughts(
+			grammar: grammar.OneBlock(
+				envelope.NestedTags(),
+				grammar.AlsoThoughts(
 					grammar.Thought{Open: []string{"<mm:think>"}, Close: []string{"</mm:think>"}, Breaks: true},
-					grammar.Think(),
 				),
 			),
 			define: defineWith(
@@ -135,13 +130,13 @@ func taggedFamilies() []entry {
 			),
 		}),
 		familyEntry("minicpm5", "<function name=NAME> and <param name=KEY>", "C9", family{
-			grammar: grammar.New([]grammar.Block{envelope.Tagged{
+			grammar: grammar.OneBlock(envelope.Tagged{
 				Open: []string{"<function name="}, Closers: []string{"</function>"}, Opens: true,
 				Call:    envelope.Pattern(`<function\s+name\s*=\s*["']?NAME["']?\s*>`),
 				CallEnd: []string{"</function>"},
 				Arg:     envelope.ParameterName("param"), ArgEnd: []string{"</param>"},
 				Trim: strings.TrimSpace, Decode: envelope.FromCDATA, First: `"'` + scan.Letters,
-			}.Block()}),
+			}.Block()),
 			define: listed(
 				"\nCall a tool like this: <function name=\"NAME\"><param name=\"KEY\">VALUE</param></function>",
 			),
@@ -150,10 +145,8 @@ func taggedFamilies() []entry {
 			},
 		}),
 		familyEntry("dots", "<invoke> or JSON in <dots_function_call> tags", "C10", family{
-			grammar: grammar.New(
-				[]grammar.Block{
-					envelope.InvokeTags("<dots_function_call>", "</dots_function_call>", "", "").Block(),
-				},
+			grammar: grammar.OneBlock(
+				envelope.InvokeTags("<dots_function_call>", "</dots_function_call>", "", "").Block(),
 				grammar.Dropping("</invoke>"),
 			),
 			define: listed(
@@ -166,17 +159,16 @@ func taggedFamilies() []entry {
 		familyEntry("solar-open2", "<|tool_arg:start|> between <|tool_call:start|> and its end", `
 			C11 solar solar-open solar_open2
 		`, family{
-			grammar: grammar.New([]grammar.Block{envelope.Tagged{
+			grammar: grammar.OneBlock(envelope.Tagged{
 				Open:    []string{"<|tool_call:start|>"},
 				Closers: []string{"<|tool_call:end|>"}, Call: envelope.Pattern(`^\s*NAME\s*`), Single: true,
 				Arg:    regexp.MustCompile(`<\|tool_arg:start\|>\s*(?P<key>[^<\n]+?)\s*<\|tool_arg:value\|>`),
 				ArgEnd: []string{"<|tool_arg:end|>"}, Trim: envelope.TrimNone,
-			}.Block()}, grammar.WithThoughts(
+			}.Block(), grammar.AlsoThoughts(
 				grammar.Between("<|think:start|>", "<|think:end|>"),
 				grammar.Thought{
 					Open: []string{"<|think|>"}, Close: []string{"<|end|><|begin|>assistant<|content|>"},
 				},
-				grammar.Think(),
 			)),
 			define: listed(
 				"\nCall a tool like this: <|tool_call:start|>NAME\n" +
@@ -188,17 +180,17 @@ func taggedFamilies() []entry {
 			),
 		}),
 		familyEntry("k2-horizon", "argument tags behind ifm|", "C12 k2_horizon ifm", family{
-			grammar: grammar.New([]grammar.Block{envelope.Tagged{
+			grammar: grammar.OneBlock(envelope.Tagged{
 				Open: []string{"<ifm|tool_call>"}, Closers: []string{"</ifm|tool_call>"},
 				Call: envelope.Pattern(`^\s*NAME\s*`), Single: true, JSON: true,
 				Arg: regexp.MustCompile(
 					`<ifm\|arg_key>\s*(?P<key>[^<\n]+?)\s*</ifm\|arg_key>\s*(?:<ifm\|arg_type>\s*(?P<type>[^<]*?)\s*</ifm\|arg_type>\s*)?<ifm\|arg_value>`,
 				),
 				ArgEnd: []string{"</ifm|arg_value>"}, Trim: envelope.TrimLine,
-			}.Block()}, grammar.WithThoughts(
+			}.Block(), grammar.AlsoThoughts(
 				grammar.Between("<ifm|think>", "</ifm|think>"),
 				grammar.Between("<ifm|think_fast>", "</ifm|think_fast>"),
-				grammar.Between("<ifm|think_faster>", "</ifm|think_faster>"), grammar.Think(),
+				grammar.Between("<ifm|think_faster>", "</ifm|think_faster>"),
 			),
 				grammar.WithSections("<ifm|tool_calls>"), grammar.Dropping("</ifm|tool_calls>")),
 			define: listed(
@@ -214,7 +206,7 @@ func taggedFamilies() []entry {
 		familyEntry("kimi-k3", "XTML: call and argument elements between <|open|> and <|close|>", `
 			C13 kimi_k3 xtml
 		`, family{
-			grammar: grammar.New([]grammar.Block{envelope.Tagged{
+			grammar: grammar.OneBlock(envelope.Tagged{
 				Open: []string{"<|open|>call"}, Closers: []string{"<|close|>call<|sep|>"},
 				Opens: true, Call: regexp.MustCompile(`<\|open\|>call\s+tool="(?P<name>[^"]*)"[^<]*<\|sep\|>`),
 				CallEnd: []string{"<|close|>call<|sep|>"},
@@ -222,9 +214,7 @@ func taggedFamilies() []entry {
 					`<\|open\|>argument\s+key="(?P<key>[^"]*)"(?:\s+type="(?P<type>[^"]*)")?[^<]*<\|sep\|>`,
 				),
 				ArgEnd: []string{"<|close|>argument<|sep|>"}, Trim: envelope.TrimNone, First: "t",
-			}.Block()}, grammar.WithThoughts(
-				grammar.Between("<|open|>think<|sep|>", "<|close|>think<|sep|>"), grammar.Think(),
-			),
+			}.Block(), grammar.AlsoThoughts(grammar.Between("<|open|>think<|sep|>", "<|close|>think<|sep|>")),
 				grammar.WithSections("<|open|>tools<|sep|>"),
 				grammar.Dropping("<|close|>tools<|sep|>", "<|open|>response<|sep|>", "<|close|>response<|sep|>",
 					`<|open|>message role="assistant"<|sep|>`, "<|open|>message<|sep|>", "<|close|>message<|sep|>",
@@ -237,7 +227,7 @@ func taggedFamilies() []entry {
 			calls: xtmlCalls, joined: true,
 		}),
 		familyEntry("step3", "<steptml:invoke> between Step's markers", "C14 steptml step-3", family{
-			grammar: grammar.New([]grammar.Block{envelope.Tagged{
+			grammar: grammar.OneBlock(envelope.Tagged{
 				Open:    envelope.Variants("<｜tool_call_begin｜>"),
 				Closers: envelope.Variants("<｜tool_call_end｜>"), Call: envelope.Pattern(
 					`<steptml:invoke\s+name\s*=\s*["']?NAME["']?\s*>`,
@@ -245,7 +235,7 @@ func taggedFamilies() []entry {
 				CallEnd: []string{"</steptml:invoke>"},
 				Arg:     envelope.ParameterName("steptml:parameter"), ArgEnd: []string{"</steptml:parameter>"},
 				Trim: envelope.TrimNone, First: "f<",
-			}.Block()}, grammar.CallsEndThoughts, grammar.WithSections(
+			}.Block(), grammar.CallsEndThoughts, grammar.WithSections(
 				envelope.Variants("<｜tool_calls_begin｜>")...,
 			),
 				grammar.Dropping(envelope.Variants("<｜tool_calls_end｜>")...)),
@@ -266,10 +256,8 @@ func taggedFamilies() []entry {
 		dsml("deepseek-v3.2", "DSML", "deepseek_v32 deepseekv32 deepseek32 deepseek_v3_2", "function_calls"),
 		dsml("gigachat3.5", "GCML", "gcml gigachat35", "tool_calls"),
 		familyEntry("anthropic-xml", "<invoke> in <function_calls> tags", "D9 functionary-xml function_calls", family{
-			grammar: grammar.New(
-				[]grammar.Block{
-					envelope.PrefixedInvokes("<function_calls>", "</function_calls>", "ant"+"ml:").Block(),
-				},
+			grammar: grammar.OneBlock(
+				envelope.PrefixedInvokes("<function_calls>", "</function_calls>", "ant"+"ml:").Block(),
 				grammar.Dropping("</invoke>"),
 			),
 			define: defineWith(
@@ -284,13 +272,13 @@ func taggedFamilies() []entry {
 			},
 		}),
 		familyEntry("grok", "<xai:function_call name=NAME> and <parameter name=KEY>", "grok-2 xai", family{
-			grammar: grammar.New([]grammar.Block{envelope.Tagged{
+			grammar: grammar.OneBlock(envelope.Tagged{
 				Open: []string{"<xai:function_call"}, Closers: []string{"</xai:function_call>"},
 				Opens: true, Call: envelope.Pattern(`<xai:function_call\s+name\s*=\s*["']?NAME["']?\s*>`),
 				CallEnd: []string{"</xai:function_call>"},
 				Arg:     envelope.ParameterName("parameter"), ArgEnd: []string{"</parameter>"},
 				Trim: envelope.TrimLine, First: "n",
-			}.Block()}),
+			}.Block()),
 			define: defineWith(
 				"The functions:\n", bareLines,
 				"\nCall a function like this:\n<xai:function_call name=\"NAME\">\n"+

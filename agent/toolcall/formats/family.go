@@ -29,7 +29,6 @@ type family struct {
 	define func([]model.Tool) string // the tools, with a word on how to call them; empty string: nothing
 	// definitions go into the first user message: the template ignores the system turn
 	inUser  bool
-	before  bool                       // definitions go before the system text
 	call    func(outgoing) string      // one call of an earlier turn, where calls is not set
 	calls   func([]outgoing) string    // all calls of such a turn; nil: a line for each, or without a break if joined
 	result  func(toolcall.Turn) string // one result; nil: as it is, in a message of RoleTool
@@ -71,19 +70,15 @@ func (f *family) Request(system string, turns []toolcall.Turn, tools []model.Too
 		definitions = f.define(listed)
 	}
 	req := model.Request{Format: callSchema(tools, hints, "name")}
-	switch {
-	case f.inUser:
-		definitions = joinBlocks(system, definitions)
-	case f.before:
-		req.Messages = systemMessage(joinBlocks(definitions, system))
-	default:
-		req.Messages = systemMessage(joinBlocks(system, definitions))
+	opening := joinBlocks(system, definitions)
+	if !f.inUser {
+		req.Messages = systemMessage(opening)
 	}
 	given := !f.inUser
 	for i, t := range turns {
 		m := f.message(t, tools)
 		if !given && t.Role == model.RoleUser {
-			m.Text, given = joinBlocks(definitions, m.Text), true
+			m.Text, given = joinBlocks(opening, m.Text), true
 		}
 		if n := len(req.Messages); !f.apart && m.Role == model.RoleUser && t.Role == model.RoleTool && i > 0 &&
 			turns[i-1].Role == model.RoleTool && req.Messages[n-1].Role == model.RoleUser {

@@ -47,8 +47,8 @@ func mistralGrammar() func() *grammar.Grammar {
 		}
 		return args.Read(r, f)
 	}
-	return grammar.New(
-		[]grammar.Block{b}, grammar.WithThoughts(grammar.Between("[THINK]", "[/THINK]"), grammar.Think()),
+	return grammar.OneBlock(
+		b, grammar.AlsoThoughts(grammar.Between("[THINK]", "[/THINK]")),
 		grammar.Dropping("[/TOOL_CALLS]"),
 	)
 }
@@ -79,7 +79,7 @@ func kimiGrammar() func() *grammar.Grammar {
 		Open: []string{"<|tool_call_begin|>"}, Closers: ends, Stops: []string{"<|tool_call_begin|>", "<|im_end|>"},
 		Head: envelope.Pattern(`^\s*(?P<id>NAME)\s*<\|tool_call_argument_begin\|>`),
 	}
-	return grammar.New([]grammar.Block{h.Block()}, func(g *grammar.Grammar) {
+	return grammar.OneBlock(h.Block(), func(g *grammar.Grammar) {
 		g.Thoughts = append(
 			grammar.ThinkTags(true),
 			grammar.Thought{Open: []string{"◁think▷"}, Close: []string{"◁/think▷"}, Breaks: true},
@@ -94,9 +94,7 @@ func reactGrammar() func() *grammar.Grammar {
 	}
 	action := h.Block()
 	action.BeginsLine = true
-	return grammar.New(
-		[]grammar.Block{action, silentRest("Observation:")}, grammar.Dropping("Final Answer:"),
-	)
+	return grammar.New([]grammar.Block{action, silentRest("Observation:")}, grammar.Dropping("Final Answer:"))
 }
 
 // silentRest drops everything after a marker that begins a line behind a call: results that the model made up.
@@ -166,7 +164,7 @@ func recipientGrammar() func() *grammar.Grammar {
 		Elsewhere: &grammar.Block{Open: []string{">>>"}, Scan: scanNameLine, Read: read},
 	}
 	first := grammar.Block{Scan: scan, Read: read}
-	return grammar.New([]grammar.Block{next}, func(g *grammar.Grammar) { g.Opening = &first })
+	return grammar.OneBlock(next, func(g *grammar.Grammar) { g.Opening = &first })
 }
 
 // nameLineGrammar reads calls whose first line is the name of an offered tool, and the next JSON.
@@ -229,7 +227,7 @@ func inklingGrammar() func() *grammar.Grammar {
 			return grammar.Next{}
 		},
 	}
-	return grammar.New([]grammar.Block{header}, func(g *grammar.Grammar) {
+	return grammar.OneBlock(header, func(g *grammar.Grammar) {
 		reasoning.Build(nil, nil)
 		g.Thoughts = []grammar.Thought{
 			{Open: []string{"<|content_thinking|>"}, Close: []string{"<|end_message|>"}, Shared: true},
@@ -263,7 +261,7 @@ func harmonyGrammar() func() *grammar.Grammar {
 	}
 	header := grammar.Block{Open: starts, Closers: ends, Scan: envelope.ScanHeader(ends), Then: then}
 	first := grammar.Block{Scan: envelope.ScanFirstHeader(ends), Then: then}
-	return grammar.New([]grammar.Block{header}, func(g *grammar.Grammar) {
+	return grammar.OneBlock(header, func(g *grammar.Grammar) {
 		reasoning.Build(g.Blocks, nil)
 		g.Opening = &first
 	}, grammar.WithThoughts(grammar.Think()),

@@ -64,8 +64,8 @@ func printed(f toolcall.Format, text string, tools []model.Tool) int {
 // printedGrammar decodes JSON that stands alone, in a code fence or in tags; own says that JSON alone is the format's
 // own form.
 func printedGrammar(own bool) func() *grammar.Grammar {
-	return grammar.New(
-		[]grammar.Block{envelope.JSONTags("<tool_call>", "</tool_call>")},
+	return grammar.OneBlock(
+		envelope.JSONTags("<tool_call>", "</tool_call>"),
 		grammar.Accepting(grammar.BareJSON(own), grammar.FencedJSON()),
 	)
 }

@@ -34,6 +34,11 @@ func New(blocks []Block, with ...func(*Grammar)) func() *Grammar {
 	})
 }
 
+// OneBlock is [New] with one block.
+func OneBlock(block Block, with ...func(*Grammar)) func() *Grammar {
+	return New([]Block{block}, with...)
+}
+
 // ThinkTags are the tags that most families use; breaks says that calls end a thought which nothing closes.
 func ThinkTags(breaks bool) []Thought {
 	first := Think()
@@ -53,6 +58,9 @@ func Think() Thought {
 func WithThoughts(list ...Thought) func(*Grammar) {
 	return func(g *Grammar) { g.Thoughts = list }
 }
+
+// AlsoThoughts are thoughts besides the common form.
+func AlsoThoughts(list ...Thought) func(*Grammar) { return WithThoughts(append(list, Think())...) }
 
 // Between is a thought between two markers.
 func Between(open, closer string) Thought {

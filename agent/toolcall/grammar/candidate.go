@@ -45,7 +45,7 @@ const bareKind = "JSON"
 
 // BareJSON is a call as a JSON object or list without anything around it.
 func BareJSON(own bool) Candidate {
-	c := Candidate{Kind: bareKind, Starts: "{[", Scan: scanBareJSON, Read: ReadCandidate, OwnForm: own}
+	c := Candidate{Kind: bareKind, Starts: "{[", Scan: Gated(ScanJSON("{[")), Read: ReadCandidate, OwnForm: own}
 	if own {
 		c.Read = readOwn
 	}
@@ -71,15 +71,18 @@ func readOwn(r *Reader, body string, final bool) ([]toolcall.Event, bool) {
 	return events, len(events) > 0
 }
 
-func scanBareJSON(r *Reader) Scanner {
-	value := ScanJSON("{[")(r)
-	gate := KeyGate{}
-	return ScanFunc(func(body []byte) (Verdict, int) {
-		if !gate.Open(body) {
-			return NotCall, 0
-		}
-		return value.Next(body)
-	})
+// Gated scans a value only while its first key may be one of a call's.
+func Gated(scan Scans) Scans {
+	return func(r *Reader) Scanner {
+		value := scan(r)
+		gate := keyGate{}
+		return ScanFunc(func(body []byte) (Verdict, int) {
+			if !gate.open(body) {
+				return NotCall, 0
+			}
+			return value.Next(body)
+		})
+	}
 }
 
 // ReadCandidate reads JSON that is a call only if every name in it is offered.
@@ -113,11 +116,11 @@ func fits(arguments []byte, s *values.Schema) bool {
 	return true
 }
 
-// KeyGate lets a JSON candidate through only while its first key may be one of a call's. It decides once.
-type KeyGate struct{ decided bool }
+// keyGate lets a JSON candidate through only while its first key may be one of a call's. It decides once.
+type keyGate struct{ decided bool }
 
-// Open reports whether body may still be a call.
-func (g *KeyGate) Open(body []byte) bool {
+// open reports whether body may still be a call.
+func (g *keyGate) open(body []byte) bool {
 	if g.decided {
 		return true
 	}

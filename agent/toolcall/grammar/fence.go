@@ -21,7 +21,7 @@ func ScanFence(*Reader) Scanner {
 	var (
 		ticks, start, run int
 		json              values.Scan
-		gate              KeyGate
+		gate              keyGate
 		tagged, valued    bool
 	)
 	return ScanFunc(func(body []byte) (Verdict, int) {
@@ -50,7 +50,7 @@ func ScanFence(*Reader) Scanner {
 				return More, 0
 			}
 		}
-		if !tagged && !valued && !gate.Open(body[start:]) {
+		if !tagged && !valued && !gate.open(body[start:]) {
 			return NotCall, 0
 		}
 		if json.Next(b) {

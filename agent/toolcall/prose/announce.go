@@ -33,17 +33,16 @@ func namesExample(line []byte) bool {
 				return true
 			}
 		case "e":
-			if len(rest) > 2 && strings.EqualFold(string(rest[:3]), ".g.") {
+			if hasPrefixFold(rest, ".g.") {
 				return true
 			}
 		case "i":
-			if len(rest) > 2 && strings.EqualFold(string(rest[:3]), ".e.") {
+			if hasPrefixFold(rest, ".e.") {
 				return true
 			}
 		case "write", "writes", "written", "writing", "emit", "emits", "output", "outputs", "print", "prints", "say", "says", "type", "types", "like", "as", "is", "form", "shape", "format":
-			if rest = bytes.TrimLeft(rest, scan.Whitespace); len(
-				bytes.TrimLeft(bytes.TrimPrefix(rest, []byte(":")), scan.Whitespace),
-			) == 0 {
+			rest = bytes.TrimPrefix(bytes.TrimLeft(rest, scan.Whitespace), []byte(":"))
+			if len(bytes.TrimLeft(rest, scan.Whitespace)) == 0 {
 				return true
 			}
 		}
@@ -125,8 +124,11 @@ func wordEnd(text []byte, at int) int {
 
 // startsWith reports whether text goes on with words, in any case.
 func startsWith(text []byte, words string) bool {
-	return len(text) >= len(words) && strings.EqualFold(string(text[:len(words)]), words) &&
-		(len(text) == len(words) || !isWordByte(text[len(words)]))
+	return hasPrefixFold(text, words) && (len(text) == len(words) || !isWordByte(text[len(words)]))
+}
+
+func hasPrefixFold(text []byte, words string) bool {
+	return len(text) >= len(words) && strings.EqualFold(string(text[:len(words)]), words)
 }
 
 // lowered is a short word in lower case, and empty for words longer than all that are compared.
