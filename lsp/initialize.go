@@ -19,7 +19,7 @@ func introduction(s *Server) wire.InitializeResult {
 	introduction := wire.InitializeResult{
 		ServerInfo: &protocol.ServerInfo{Name: "assent", Version: s.Version},
 		Capabilities: wire.ServerCapabilities{
-			PositionEncoding:  wire.PositionEncoding(s.store.Encoding()),
+			PositionEncoding:  s.store.Encoding(),
 			InlayHintProvider: true,
 			ServerCapabilities: protocol.ServerCapabilities{
 				TextDocumentSync: protocol.TextDocumentSyncOptions{

@@ -71,12 +71,9 @@ func newServer(ctx context.Context, client *wire.Client, o Options, params wire.
 	s.diagnostics, s.state = newDiagnostics(s.publishNow), newStateFeed()
 	encoding := wire.ChooseEncoding(params.Capabilities.General.PositionEncodings)
 	if client.CountsBytes() {
-		encoding = wire.UTF8
+		encoding = documents.UTF8
 	}
-	s.store = documents.NewStore(
-		documents.Encoding(encoding),
-		!client.EndsLinesAtCR(),
-	)
+	s.store = documents.NewStore(encoding, !client.EndsLinesAtCR())
 	s.buffers = folders.NewBuffers(s.store, client, s.removed, s.notTaken)
 	if s.History == nil {
 		s.History = history.New(s.State, s.Policy)

@@ -14,6 +14,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
+
+	"github.com/assent-ls/assent/lsp/documents"
 )
 
 // serveClient starts a server that has met a client with these capabilities, which answers each method so.
@@ -154,13 +156,13 @@ func TestCountsBytes(t *testing.T) {
 	for _, c := range []struct {
 		info    string
 		assumed bool
-		offered []PositionEncoding
+		offered []documents.Encoding
 		want    bool
 	}{
 		{assumed: true, want: true},
 		{},
 		{info: "vim", assumed: true},
-		{assumed: true, offered: []PositionEncoding{UTF16}},
+		{assumed: true, offered: []documents.Encoding{documents.UTF16}},
 	} {
 		client := &Client{}
 		params := InitializeParams{}

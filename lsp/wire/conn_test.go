@@ -20,6 +20,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"go.lsp.dev/protocol"
+
+	"github.com/assent-ls/assent/lsp/documents"
 )
 
 // wireEditor is the other end of a connection, in raw bytes: the tests of the chain say exactly what is sent.
@@ -535,14 +537,14 @@ func TestNewTableRefusesTwice(t *testing.T) {
 
 func TestChooseEncoding(t *testing.T) {
 	for _, c := range []struct {
-		offered []PositionEncoding
-		want    PositionEncoding
+		offered []documents.Encoding
+		want    documents.Encoding
 	}{
-		{nil, UTF16},
-		{[]PositionEncoding{"utf-16"}, UTF16},
-		{[]PositionEncoding{"utf-8", "utf-16", "utf-32"}, UTF8},
-		{[]PositionEncoding{"utf-32", "utf-8"}, UTF32},
-		{[]PositionEncoding{"ebcdic"}, UTF16},
+		{nil, documents.UTF16},
+		{[]documents.Encoding{"utf-16"}, documents.UTF16},
+		{[]documents.Encoding{"utf-8", "utf-16", "utf-32"}, documents.UTF8},
+		{[]documents.Encoding{"utf-32", "utf-8"}, documents.UTF32},
+		{[]documents.Encoding{"ebcdic"}, documents.UTF16},
 	} {
 		if got := ChooseEncoding(c.offered); got != c.want {
 			t.Errorf("%v: got %s, want %s", c.offered, got, c.want)

@@ -3,10 +3,10 @@ package wire
 import (
 	"encoding/json"
 	"errors"
-	"slices"
 
 	"go.lsp.dev/protocol"
 
+	"github.com/assent-ls/assent/lsp/documents"
 	"github.com/assent-ls/assent/lsp/ext"
 )
 
@@ -38,7 +38,7 @@ func (p InitializeParams) Folders() []protocol.WorkspaceFolder {
 // ClientCapabilities is the part that Assent asks for.
 type ClientCapabilities struct {
 	General struct {
-		PositionEncodings []PositionEncoding `json:"positionEncodings"`
+		PositionEncodings []documents.Encoding `json:"positionEncodings"`
 	} `json:"general"`
 	Window struct {
 		WorkDoneProgress bool `json:"workDoneProgress"`
@@ -131,9 +131,9 @@ type InitializeResult struct {
 // ServerCapabilities adds what LSP 3.17 has.
 type ServerCapabilities struct {
 	protocol.ServerCapabilities
-	PositionEncoding  PositionEncoding `json:"positionEncoding,omitempty"`
-	InlayHintProvider bool             `json:"inlayHintProvider,omitempty"`
-	InlineCompletion  bool             `json:"inlineCompletionProvider,omitempty"`
+	PositionEncoding  documents.Encoding `json:"positionEncoding,omitempty"`
+	InlayHintProvider bool               `json:"inlayHintProvider,omitempty"`
+	InlineCompletion  bool               `json:"inlineCompletionProvider,omitempty"`
 }
 
 // FoldingRange is that of LSP 3.17.
@@ -142,24 +142,16 @@ type FoldingRange struct {
 	CollapsedText string `json:"collapsedText,omitempty"`
 }
 
-// PositionEncoding names the unit in which the characters of a line are counted.
-type PositionEncoding string
-
-// The encodings of LSP 3.17.
-const (
-	UTF8  PositionEncoding = "utf-8"
-	UTF16 PositionEncoding = "utf-16"
-	UTF32 PositionEncoding = "utf-32"
-)
-
 // ChooseEncoding takes the first offered encoding that is known: the client's favourite. A client that offers none
 // counts UTF-16.
-func ChooseEncoding(offered []PositionEncoding) PositionEncoding {
-	known := []PositionEncoding{UTF8, UTF16, UTF32}
-	if i := slices.IndexFunc(offered, func(e PositionEncoding) bool { return slices.Contains(known, e) }); i >= 0 {
-		return offered[i]
+func ChooseEncoding(offered []documents.Encoding) documents.Encoding {
+	for _, e := range offered {
+		switch e {
+		case documents.UTF8, documents.UTF16, documents.UTF32:
+			return e
+		}
 	}
-	return UTF16
+	return documents.UTF16
 }
 
 // DidChangeParams is the change of a document. In the library's type a change of the whole text cannot be told from one
