@@ -47,23 +47,18 @@ func Actions(ctx context.Context, c *chats.Chat, span transcript.Span) []Action 
 	here := callActions(ctx, c, view, span)
 	waits := len(here) > 0 // for a person, here: then they get only what concerns it
 	out := here
-	switch {
-	case c.HandRuns():
+	if running || c.HandRuns() {
 		out = append(out, Action{Title: "Stop", Command: ext.Stop})
-	case running:
-		out = append(out, Action{Title: "Stop", Command: ext.Stop})
-		if !waits && c.Session.CanSteer(view.Chat) {
+		if !waits && !c.HandRuns() && c.Session.CanSteer(view.Chat) {
 			out = append(out, Action{Title: "Send after the current step", Command: ext.Send})
 		}
-	default:
-		out = append(out, rowsActions(c, view, span)...)
-		out = append(out, againActions(c, view, span)...)
-		out = append(out, programActions(c, view, span)...)
-		out = append(out, idleActions(c, view, span)...)
+	} else {
+		out = slices.Concat(
+			out, rowsActions(c, view, span), againActions(c, view, span), programActions(c, view, span),
+			idleActions(c, view, span),
+		)
 	}
-	out = append(out, outputActions(c, view)...)
-	out = append(out, backgroundActions(c, view, span)...)
-	out = append(out, undoActions(c, view, span)...)
+	out = slices.Concat(out, outputActions(c, view), backgroundActions(c, view, span), undoActions(c, view, span))
 	if !running {
 		out = append(out, turnActions(c, view, span)...)
 	}
@@ -85,13 +80,14 @@ func callActions(ctx context.Context, c *chats.Chat, view parsed.View, span tran
 		return handActions(ctx, c, view, span)
 	}
 	for _, q := range chats.Questions(c) {
-		if q.Model != "" {
+		switch asked, ok := view.LastAsked(); {
+		case q.Model != "":
 			out = append(out, modelActions(q)...) // it concerns all of the chat
-		} else if q.Mention != "" {
-			if asked, ok := view.LastAsked(); ok && parsed.Touches(asked.Span, span) {
+		case q.Mention != "":
+			if ok && parsed.Touches(asked.Span, span) {
 				out = append(out, mentionActions(q)...)
 			}
-		} else if view.NearAny(q.Calls(), span) {
+		case view.NearAny(q.Calls(), span):
 			out = append(out, actionsOf(view, q)...)
 		}
 	}
@@ -134,28 +130,42 @@ func questionActions(q event.Question) []Action {
 	case q.From != "":
 		return inquiryActions(q)
 	}
-	out := []Action{{Title: "Show what would happen", Command: ext.ShowPreview, ID: q.ID}}
+	out := []Action{about(q, "Show what would happen", ext.ShowPreview)}
 	if q.Blocked == "" {
-		approve := Action{Title: parsed.ApproveTitle(q), Command: ext.Approve, ID: q.ID}
+		approve := about(q, parsed.ApproveTitle(q), ext.Approve)
 		if q.Outside == "" { // else it comes last
 			out = append(out, approve)
 		}
 		if q.CanTry() {
-			out = append(out, Action{Title: parsed.TryTitle(q), Command: ext.Try, ID: q.ID})
+			out = append(out, about(q, parsed.TryTitle(q), ext.Try))
 		}
 		if q.CanGoOnline() {
-			out = append(out, Action{Title: parsed.OnlineTitle(q), Command: ext.RunOnline, ID: q.ID})
+			out = append(out, about(q, parsed.OnlineTitle(q), ext.RunOnline))
 		}
 		if q.Outside != "" {
 			out = append(out, approve)
 		}
-		for _, offer := range q.Offers {
-			out = append(out, Action{Title: offer.Title, Command: ext.Allow, ID: q.ID, Offer: offer.ID})
-		}
+		out = append(out, offerActions(q)...)
 	}
-	return append(out,
-		Action{Title: "Deny", Command: ext.Deny, ID: q.ID},
-		Action{Title: "Deny and say why", Command: ext.DenyWithReason, ID: q.ID})
+	return append(out, denyActions(q)...)
+}
+
+// about is an action that answers a question, or shows what is asked.
+func about(q event.Question, title, command string) Action {
+	return Action{Title: title, Command: command, ID: q.ID}
+}
+
+// offerActions answer a question with its offers.
+func offerActions(q event.Question) (out []Action) {
+	for _, offer := range q.Offers {
+		out = append(out, Action{Title: offer.Title, Command: ext.Allow, ID: q.ID, Offer: offer.ID})
+	}
+	return out
+}
+
+// denyActions say no to a call.
+func denyActions(q event.Question) []Action {
+	return []Action{about(q, "Deny", ext.Deny), about(q, "Deny and say why", ext.DenyWithReason)}
 }
 
 // mentionActions are the answers to a question about what the message mentions: there is no model yet that would read a
@@ -166,22 +176,16 @@ func mentionActions(q event.Question) []Action {
 
 // inquiryActions are the answers to what somebody asks while a call runs, if the answer is yes or no.
 func inquiryActions(q event.Question) []Action {
-	all := []Action{
-		{Title: "Show what would happen", Command: ext.ShowPreview, ID: q.ID},
-		{Title: q.Yes, Command: ext.Approve, ID: q.ID},
-	}
-	for _, other := range q.Offers {
-		all = append(all, Action{Title: other.Title, Command: ext.Allow, ID: q.ID, Offer: other.ID})
-	}
-	return append(all, noActions(q)...)
+	all := []Action{about(q, "Show what would happen", ext.ShowPreview), about(q, q.Yes, ext.Approve)}
+	return slices.Concat(all, offerActions(q), noActions(q))
 }
 
 // noActions say no to what somebody asks while a call runs.
 func noActions(q event.Question) []Action {
 	no := cmp.Or(q.No, "Deny")
-	out := []Action{{Title: no, Command: ext.Deny, ID: q.ID}}
+	out := []Action{about(q, no, ext.Deny)}
 	if q.Why {
-		out = append(out, Action{Title: no + " and say why", Command: ext.DenyWithReason, ID: q.ID})
+		out = append(out, about(q, no+" and say why", ext.DenyWithReason))
 	}
 	return out
 }
@@ -189,28 +193,26 @@ func noActions(q event.Question) []Action {
 // answerActions are the answers to a call that asks the person something. The first row sends only what they wrote
 // themselves; of what a server asks it sends nothing, because the server wrote what the form has at first.
 func answerActions(q event.Question) []Action {
-	out := []Action{{Title: "Answer", Command: ext.AnswerCall, ID: q.ID}}
-	if q.Blocked != "" {
-		out = nil
+	var out []Action
+	answer := func(title, text string) {
+		out = append(out, Action{Title: title, Command: ext.AnswerCall, ID: q.ID, Text: text})
 	}
-	for _, choice := range q.Choices {
-		if q.Blocked == "" {
-			out = append(
-				out,
-				Action{Title: "Answer: " + parsed.Shorten(choice), Command: ext.AnswerCall, ID: q.ID, Text: choice},
-			)
+	if q.From != "" {
+		out = append(out, about(q, "Show the question", ext.ShowPreview))
+	}
+	if q.Blocked == "" {
+		answer("Answer", "")
+		if form := parsed.FormText(q); q.From != "" && len(q.Choices) == 0 && parsed.Fits(q, form) {
+			answer(parsed.AsFilled, form)
+		}
+		for _, choice := range q.Choices {
+			answer("Answer: "+parsed.Shorten(choice), choice)
 		}
 	}
 	if q.From != "" {
-		out = append(out, noActions(q)...)
-		if form := parsed.FormText(q); len(q.Choices) == 0 && q.Blocked == "" && parsed.Fits(q, form) {
-			out = slices.Insert(out, 1, Action{Title: parsed.AsFilled, Command: ext.AnswerCall, ID: q.ID, Text: form})
-		}
-		return append([]Action{{Title: "Show the question", Command: ext.ShowPreview, ID: q.ID}}, out...)
+		return append(out, noActions(q)...)
 	}
-	return append(out,
-		Action{Title: "Deny", Command: ext.Deny, ID: q.ID},
-		Action{Title: "Deny and say why", Command: ext.DenyWithReason, ID: q.ID})
+	return append(out, denyActions(q)...)
 }
 
 // modelActions are the answers to the question about a model that runs elsewhere or is missing. The first row is
@@ -221,9 +223,8 @@ func modelActions(q event.Question) []Action {
 		yes = "Pull "
 	}
 	return []Action{
-		{Title: "Show what would happen", Command: ext.ShowPreview, ID: q.ID},
-		{Title: yes + parsed.Target(q.AskedCall), Command: ext.Approve, ID: q.ID},
-		{Title: "Deny", Command: ext.Deny, ID: q.ID},
+		about(q, "Show what would happen", ext.ShowPreview),
+		about(q, yes+parsed.Target(q.AskedCall), ext.Approve), about(q, "Deny", ext.Deny),
 	}
 }
 
@@ -241,18 +242,16 @@ func idleActions(c *chats.Chat, view parsed.View, span transcript.Span) []Action
 	if len(out) == 0 && unanswered(c, view) && (!ok || at >= view.LastAnswer()) {
 		out = append(out, Action{Title: "Resume: go on with this reply", Command: ext.Resume})
 	}
-	switch {
-	case last < 0:
-	case !view.Chat.Turns[last].Empty() && (!ok || at >= last):
-		out = append(out, Action{Title: "Send", Command: ext.Send})
-	case ok && isAsked(view.Chat, at):
+	if last < 0 {
+		return out
+	}
+	sends := !view.Chat.Turns[last].Empty()
+	if ok && isAsked(view.Chat, at) && (!sends || at < last) {
 		out = append(out,
 			Action{Title: "Retry", Command: ext.Retry},
 			Action{Title: "Branch from here", Command: ext.Branch})
-		if !view.Chat.Turns[last].Empty() {
-			out = append(out, Action{Title: "Send", Command: ext.Send})
-		}
-	case !view.Chat.Turns[last].Empty():
+	}
+	if sends {
 		out = append(out, Action{Title: "Send", Command: ext.Send})
 	}
 	return out
@@ -376,12 +375,13 @@ func turnActions(c *chats.Chat, view parsed.View, span transcript.Span) []Action
 		if at != turn.At && at != turn.At-1 && !last {
 			continue
 		}
-		out = append(out, Action{Title: "Review changes of this turn", Command: ext.ReviewTurn, ID: turn.ID})
+		change := Action{Title: "Undo turn" + files(turn), Command: ext.UndoTurn, ID: turn.ID}
 		if turn.Undone {
-			out = append(out, Action{Title: "Redo turn" + files(turn), Command: ext.RedoTurn, ID: turn.ID})
-		} else {
-			out = append(out, Action{Title: "Undo turn" + files(turn), Command: ext.UndoTurn, ID: turn.ID})
+			change.Title, change.Command = "Redo turn"+files(turn), ext.RedoTurn
 		}
+		out = append(
+			out, Action{Title: "Review changes of this turn", Command: ext.ReviewTurn, ID: turn.ID}, change,
+		)
 	}
 	return out
 }

@@ -20,15 +20,7 @@ func completeCommand(ctx context.Context, c *chats.Chat, words string, start, of
 		return completeModels(ctx, c, "", transcript.Span{Start: offset - len(name), End: offset}), true
 	}
 	if name, isPreset := strings.CutPrefix(typed, "/prompt "); isPreset && !strings.ContainsAny(name, " \t\r\n") {
-		for _, p := range c.Presets() {
-			list = append(
-				list,
-				Completion{
-					Text: p.Name, Doc: p.Description, Replace: transcript.Span{Start: offset - len(name), End: offset},
-				},
-			)
-		}
-		return list, true
+		return completePresets(c, "", transcript.Span{Start: offset - len(name), End: offset}), true
 	}
 	if !strings.HasPrefix(typed, "/") || strings.ContainsAny(typed, " \t\r\n") {
 		return nil, false

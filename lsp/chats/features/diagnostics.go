@@ -3,6 +3,7 @@ package features
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/assent-ls/assent/agent"
@@ -61,11 +62,12 @@ func Diagnostics(ctx context.Context, c *chats.Chat) []Diagnostic {
 		for _, f := range compose.Check(view.Chat) {
 			out = append(out, Diagnostic{Span: view.FirstLine(f.Span), Warn: f.Warn, Message: f.Message})
 		}
-		out = append(out, presetDiagnostics(c, view)...)
-		out = append(append(out, mentionDiagnostics(ctx, c, view)...), notAttached(view)...)
-		out = append(out, commandDiagnostics(ctx, c, view)...)
+		out = slices.Concat(
+			out, presetDiagnostics(c, view), mentionDiagnostics(ctx, c, view), notAttached(view),
+			commandDiagnostics(ctx, c, view),
+		)
 	}
-	out = append(append(out, cuts(view)...), backgroundDiagnostics(c, view)...)
+	out = slices.Concat(out, cuts(view), backgroundDiagnostics(c, view))
 	if last := view.Chat.LastYou(); last >= 0 {
 		if said := mode(c, view).Explain(); said != "" {
 			out = append(out, Diagnostic{Span: view.Chat.Turns[last].Heading, Message: said})
@@ -75,7 +77,6 @@ func Diagnostics(ctx context.Context, c *chats.Chat) []Diagnostic {
 		out = append(
 			out,
 			Diagnostic{
-				Span:    transcript.Span{},
 				Message: "Part of a reply did not reach this file. The code action Restore reply puts it back.",
 			},
 		)

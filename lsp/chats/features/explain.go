@@ -19,7 +19,7 @@ import (
 // Explain describes the block or the heading at an offset, in Markdown.
 func Explain(ctx context.Context, c *chats.Chat, offset int) (markdown string, span transcript.Span, ok bool) {
 	view := c.View()
-	if markdown, span, ok := explainFront(ctx, c, view, offset); ok {
+	if markdown, span, ok = explainFront(ctx, c, view, offset); ok {
 		return markdown, span, true
 	}
 	at, ok := view.Chat.TurnAt(offset)
@@ -63,9 +63,8 @@ func Explain(ctx context.Context, c *chats.Chat, offset int) (markdown string, s
 			if b.NotSent {
 				return "For you. It is not sent to the model.", b.Span, true
 			}
-			return "Sent to the model with this turn, once, as it stands here: " + counter(
-				c, view.Chat,
-			)(b.Text) + ".", b.Span, true
+			tokens := counter(c, view.Chat)(b.Text)
+			return "Sent to the model with this turn, once, as it stands here: " + tokens + ".", b.Span, true
 		case transcript.Image:
 			if b.NotSent {
 				return "An image for you. It is not sent to the model.", b.Span, true
@@ -103,24 +102,20 @@ func explainCall(c *chats.Chat, view parsed.View, call transcript.Call) string {
 	}
 	if shown := c.Output().End(call.ID); shown != "" {
 		fence := transcript.FenceAround(shown)
-		fmt.Fprintf(&b, "\nIt runs. The end of its output so far:\n\n%s\n%s\n%s\n", fence, shown, fence)
-		return b.String()
+		return b.String() + fmt.Sprintf("\nIt runs. The end of its output so far:\n\n%s\n%s\n%s\n", fence, shown, fence)
 	}
 	if result, ok := view.Result(call.ID); ok {
 		if said := explainBackground(c, view, call.ID); said != "" {
 			return b.String() + said
 		}
-		fmt.Fprintf(&b, "\nIt ended %s after %s.\n", result.Status, result.Took)
-		return b.String()
+		return b.String() + fmt.Sprintf("\nIt ended %s after %s.\n", result.Status, result.Took)
 	}
 	for _, open := range openCalls(c, view) {
 		if open.ID == call.ID && open.Begun {
-			b.WriteString("\nIt was begun, and its end is not known: it may have had effects.\n")
-			return b.String()
+			return b.String() + "\nIt was begun, and its end is not known: it may have had effects.\n"
 		}
 	}
-	b.WriteString("\nIt was not run.\n")
-	return b.String()
+	return b.String() + "\nIt was not run.\n"
 }
 
 // explainAsked says what is asked about a call.

@@ -3,13 +3,11 @@ package features
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/lsp/chats"
 	"github.com/assent-ls/assent/lsp/chats/parsed"
-	"github.com/assent-ls/assent/prompts"
 )
 
 // explainFront explains the line of the front matter at an offset.
@@ -20,14 +18,14 @@ func explainFront(
 	if !ok || key != "prompt" {
 		return "", transcript.Span{}, false
 	}
-	name := view.Chat.Front.Prompt
-	i := slices.IndexFunc(c.Presets(), func(p prompts.Preset) bool { return p.Name == name })
-	if i < 0 {
-		return explainPrompt(ctx, c, view.Chat), value, true
+	markdown = explainPrompt(ctx, c, view.Chat)
+	for _, p := range c.Presets() {
+		if p.Name == view.Chat.Front.Prompt {
+			markdown = fmt.Sprintf("**%s**\n\n%s\n\n---\n\n%s", p.Name, p.Description, markdown)
+			break
+		}
 	}
-	return fmt.Sprintf(
-		"**%s**\n\n%s\n\n---\n\n%s", name, c.Presets()[i].Description, explainPrompt(ctx, c, view.Chat),
-	), value, true
+	return markdown, value, true
 }
 
 // presetDiagnostics says that the front matter names a preset that does not exist.

@@ -13,7 +13,7 @@ import (
 )
 
 // completeFront lists what can be written at an offset in the front matter: keys, and the values of some.
-func completeFront(ctx context.Context, c *chats.Chat, view parsed.View, offset int) (list []Completion) {
+func completeFront(ctx context.Context, c *chats.Chat, view parsed.View, offset int) []Completion {
 	key, value, ok := view.FrontLine(offset)
 	if !ok {
 		return completeFrontKey(view, offset)
@@ -29,19 +29,31 @@ func completeFront(ctx context.Context, c *chats.Chat, view parsed.View, offset 
 	case "model":
 		return completeModels(ctx, c, space, value)
 	case "think":
-		for _, v := range transcript.ThinkValues {
-			list = append(list, Completion{Text: space + v, Doc: thinkDocs[v], Replace: value})
-		}
+		return completeValues(transcript.ThinkValues, thinkDocs, space, value)
 	case "mode":
-		for _, v := range []string{"plan", "ask"} {
-			list = append(list, Completion{Text: space + v, Doc: modeDocs[v], Replace: value})
-		}
+		return completeValues([]string{"plan", "ask"}, modeDocs, space, value)
 	case "prompt":
-		for _, p := range c.Presets() {
-			list = append(list, Completion{Text: space + p.Name, Doc: p.Description, Replace: value})
-		}
+		return completePresets(c, space, value)
 	case "tools":
 		return completeTools(c, view, value, offset, space)
+	}
+	return nil
+}
+
+// completeValues lists the values of a key, with what they mean.
+func completeValues(
+	values []string, docs map[string]string, before string, replace transcript.Span,
+) (list []Completion) {
+	for _, v := range values {
+		list = append(list, Completion{Text: before + v, Doc: docs[v], Replace: replace})
+	}
+	return list
+}
+
+// completePresets lists the presets of the system prompt for a place where one is named.
+func completePresets(c *chats.Chat, before string, replace transcript.Span) (list []Completion) {
+	for _, p := range c.Presets() {
+		list = append(list, Completion{Text: before + p.Name, Doc: p.Description, Replace: replace})
 	}
 	return list
 }
@@ -89,24 +101,16 @@ func completeFrontKey(v parsed.View, offset int) (list []Completion) {
 	if offset <= front.Start || offset >= front.End {
 		return nil
 	}
-	text := v.Slice(front.Start, front.End)
-	start := strings.LastIndexAny(text[:offset-front.Start], "\r\n") + 1
-	end := len(text)
-	if n := strings.IndexAny(text[start:], "\r\n"); n >= 0 {
-		end = start + n
-	}
-	line := text[start:end]
-	if start == 0 || end == len(text) || strings.Trim(line, "abcdefghijklmnopqrstuvwxyz_") != "" {
+	line := v.LineAt(offset)
+	if line.Start <= front.Start || line.End >= front.End ||
+		strings.Trim(v.Slice(line.Start, line.End), "abcdefghijklmnopqrstuvwxyz_") != "" {
 		return nil // one of the fences, or nothing that begins a key
 	}
+	text := v.Slice(front.Start, front.End)
 	for _, key := range frontKeys() {
 		if !strings.Contains(text, "\n"+key.Text+":") {
 			list = append(
-				list,
-				Completion{
-					Text: key.Text + ": ", Doc: key.Doc, Kind: KeyCompletion,
-					Replace: transcript.Span{Start: front.Start + start, End: front.Start + end},
-				},
+				list, Completion{Text: key.Text + ": ", Doc: key.Doc, Kind: KeyCompletion, Replace: line},
 			)
 		}
 	}

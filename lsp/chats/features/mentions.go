@@ -72,25 +72,16 @@ func Complete(ctx context.Context, c *chats.Chat, offset int) (list []Completion
 // mentionDiagnostics says what of the mentions of the turn that is not sent yet cannot be attached, or not as it is
 // written.
 func mentionDiagnostics(ctx context.Context, c *chats.Chat, view parsed.View) []Diagnostic {
-	last := len(view.Chat.Turns) - 1
-	if last < 0 || view.Chat.Turns[last].Role != transcript.You {
-		return nil
-	}
-	mentions := view.Mentions(view.Chat.Turns[last])
+	turn, _ := view.Unsent()
 	mentioned, ok := c.Session.Mentioned()
-	if len(mentions) == 0 {
-		return nil
-	}
 	var out []Diagnostic
-	if !ok {
-		for _, m := range mentions {
+	for _, m := range view.Mentions(turn) {
+		if !ok {
 			if !m.Plain {
 				out = append(out, Diagnostic{Span: m.Span, Warn: true, Message: "Not attached: " + noFolder})
 			}
+			continue
 		}
-		return out
-	}
-	for _, m := range mentions {
 		if m.Kind == attach.SymbolMention || m.Kind == attach.DiffMention || m.Kind == attach.DiagnosticsMention {
 			continue // too slow for every pause: a hover says it, and the block when it is sent
 		}

@@ -63,8 +63,8 @@ func lastAnswered(turns []transcript.Turn) int {
 
 // Unasked is a view without the question at its end.
 func (v View) Unasked() View {
-	if n := len(v.Chat.Turns); n > 0 && v.Chat.Turns[n-1].Role == transcript.You {
-		v.Chat = &transcript.Chat{Turns: v.Chat.Turns[:n-1]}
+	if _, ok := v.Unsent(); ok {
+		v.Chat = &transcript.Chat{Turns: v.Chat.Turns[:len(v.Chat.Turns)-1]}
 	}
 	return v
 }

@@ -18,11 +18,7 @@ func ApproveTitle(q event.Question) string {
 	if q.Outside != "" {
 		return "Run outside the sandbox, with your own rights: " + Target(q.AskedCall)
 	}
-	title := "Approve once: " + Does(q.AskedCall)
-	if n := len(q.More); n > 0 {
-		title += fmt.Sprintf(", and %d more calls", n)
-	}
-	return title
+	return "Approve once: " + doesAll(q)
 }
 
 // TryTitle spells out what would run on a copy.
@@ -31,11 +27,16 @@ func TryTitle(q event.Question) string {
 	if q.Waits != "" {
 		what = "Try it on a copy of the files on disk: "
 	}
-	title := what + Does(q.AskedCall)
+	return what + doesAll(q)
+}
+
+// doesAll is what the calls of a question do.
+func doesAll(q event.Question) string {
+	does := Does(q.AskedCall)
 	if n := len(q.More); n > 0 {
-		title += fmt.Sprintf(", and %d more calls", n)
+		does += fmt.Sprintf(", and %d more calls", n)
 	}
-	return title
+	return does
 }
 
 // OnlineTitle spells out what would run with the network.

@@ -25,6 +25,17 @@ func (v View) Slice(start, end int) string { return v.Text.Slice(start, end) }
 // From is the text from an offset on.
 func (v View) From(start int) string { return v.Text.Slice(start, v.Text.Len()) }
 
+// End is the offset behind the last words.
+func (v View) End() int { return len(trimLine(v.From(0))) }
+
+// Unsent is the turn of the user that the chat ends in, which is not sent yet.
+func (v View) Unsent() (turn transcript.Turn, ok bool) {
+	if n := len(v.Chat.Turns); n > 0 && v.Chat.Turns[n-1].Role == transcript.You {
+		return v.Chat.Turns[n-1], true
+	}
+	return turn, false
+}
+
 // LineAt is the line that holds an offset, without its end.
 func (v View) LineAt(offset int) transcript.Span {
 	span := transcript.Span{Start: strings.LastIndexAny(v.Slice(0, offset), "\r\n") + 1, End: v.Text.Len()}
@@ -66,6 +77,15 @@ func (v View) Answer(id string) (transcript.Answer, bool) {
 		answer, ok := b.(transcript.Answer)
 		return answer, ok && answer.ID == id
 	})
+}
+
+// WrittenFor is the block in which a person writes about a call: a reason, or an answer.
+func (v View) WrittenFor(id string) (transcript.Span, bool) {
+	if reason, ok := v.Reason(id); ok {
+		return reason.Span, true
+	}
+	answer, ok := v.Answer(id)
+	return answer.Span, ok
 }
 
 // LastAnswer is the index of the last turn of the assistant, or -1.

@@ -52,22 +52,14 @@ func (v View) FrontLine(offset int) (key string, value transcript.Span, ok bool)
 	if offset <= front.Start || offset > front.End {
 		return "", transcript.Span{}, false
 	}
-	text := v.Slice(front.Start, front.End)
-	at := offset - front.Start
-	start := strings.LastIndexAny(text[:at], "\r\n") + 1
-	end := len(text)
-	if n := strings.IndexAny(text[at:], "\r\n"); n >= 0 {
-		end = at + n
-	}
-	key, rest, ok := strings.Cut(text[start:end], ":")
+	line := v.LineAt(offset)
+	line.End = min(line.End, front.End)
+	key, rest, ok := strings.Cut(v.Slice(line.Start, line.End), ":")
 	if !ok {
 		return "", transcript.Span{}, false
 	}
-	written := strings.TrimSpace(rest)
-	begin := end - len(strings.TrimLeft(rest, " \t"))
-	return strings.TrimSpace(key), transcript.Span{
-		Start: front.Start + begin, End: front.Start + begin + len(written),
-	}, true
+	start := line.End - len(strings.TrimLeft(rest, " \t"))
+	return strings.TrimSpace(key), transcript.Span{Start: start, End: start + len(strings.TrimSpace(rest))}, true
 }
 
 // CommandWord is the command that a turn begins with: its name with the slash.
@@ -97,10 +89,8 @@ func (v View) CommandOf(turn transcript.Turn) (w CommandWord, ok bool) {
 }
 
 func (v View) UnsentWord() (w CommandWord, ok bool) {
-	if last := len(v.Chat.Turns) - 1; last >= 0 {
-		return v.CommandOf(v.Chat.Turns[last])
-	}
-	return w, false
+	turn, _ := v.Unsent()
+	return v.CommandOf(turn)
 }
 
 // AskedBefore is where the last question is above a command.

@@ -77,15 +77,14 @@ func (v View) BelowWritten(w Written) int {
 	if now, ok := v.SameWritten(w); ok {
 		return now.Span.End
 	}
-	return len(strings.TrimRight(v.From(0), " \t\r\n"))
+	return v.End()
 }
 
 // Names reports whether a call has this ID, or a block in which a person writes.
 func (v View) Names(id string) bool {
 	_, called := v.Call(id)
-	_, reason := v.Reason(id)
-	_, answer := v.Answer(id)
-	return called || reason || answer
+	_, written := v.WrittenFor(id)
+	return called || written
 }
 
 func distance(a, b Written) int { return max(a.Span.Start-b.Span.Start, b.Span.Start-a.Span.Start) }
