@@ -3,7 +3,6 @@ package lsp
 import (
 	"context"
 	"encoding/json"
-	"path/filepath"
 	"time"
 
 	"github.com/assent-ls/assent/internal/visible"
@@ -26,7 +25,7 @@ func feedState(ctx context.Context, s *Server) {
 			return
 		case <-s.state.wake:
 		}
-		now := stateNow(ctx, s)
+		now := stateNow(s)
 		if text, err := json.Marshal(now); err == nil && string(text) != sent {
 			sent = string(text)
 			if err := s.client.NotifyNewest(ext.StateMethod, ext.StateMethod, now); err != nil {
@@ -44,23 +43,17 @@ func feedState(ctx context.Context, s *Server) {
 }
 
 // stateNow is the state of the open chats.
-func stateNow(ctx context.Context, s *Server) ext.State {
+func stateNow(s *Server) ext.State {
 	out := ext.State{Chats: []ext.ChatState{}, Waiting: []ext.Waiting{}}
-	list, waiting := features.Statuses(ctx, s.chats)
-	for _, c := range list {
-		if c.Title == "" {
-			c.Title = filepath.Base(c.Path)
+	for _, c := range s.chats.All() {
+		waiting := features.WaitingIn(c)
+		state := features.Status(c, len(waiting) > 0)
+		state.Sandbox, state.Confined, _ = s.confined(c.Path())
+		state.Background = runningIn(s, c.Path())
+		out.Chats = append(out.Chats, state)
+		for _, w := range waiting {
+			out.Waiting = append(out.Waiting, waitingOf(s, w))
 		}
-		sandbox, confined, _ := s.confined(c.Path)
-		out.Chats = append(out.Chats, ext.ChatState{
-			URI: c.URI, Title: visible.Line(c.Title),
-			State: c.State, Stage: visible.Line(c.Stage), Model: visible.Line(c.Model),
-			Used: c.Usage.Prompt + c.Usage.Output, Size: c.Usage.Context, Runs: c.Runs, Ended: visible.Line(c.Ended),
-			Sandbox: sandbox, Confined: confined, Background: runningIn(s, c.Path),
-		})
-	}
-	for _, w := range waiting {
-		out.Waiting = append(out.Waiting, waitingOf(s, w))
 	}
 	return out
 }

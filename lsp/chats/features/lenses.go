@@ -20,7 +20,7 @@ type Lens struct {
 // same id as in the menu. Send and Retry are above the last two questions. Stop is never where they are: a click
 // that comes a moment late must not begin a run.
 func Lenses(c *chats.Chat) (list []Lens) {
-	for _, w := range waitingIn(c) {
+	for _, w := range WaitingIn(c) {
 		if !w.Stands {
 			continue
 		}

@@ -1,27 +1,17 @@
 package features
 
 import (
-	"context"
+	"cmp"
+	"path/filepath"
 	"strings"
 
 	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/agent/transcript"
+	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/lsp/chats"
 	"github.com/assent-ls/assent/lsp/chats/parsed"
 	"github.com/assent-ls/assent/lsp/ext"
 )
-
-// Status is how an open chat is.
-type Status struct {
-	URI, Path string
-	Title     string
-	State     string // one of package ext
-	Stage     string // of a run, in words
-	Model     string // of the last run
-	Runs      int    // that were begun
-	Ended     string // how the last run ended, if not well: a sentence
-	Usage     event.Usage
-}
 
 // Waiting is a question of a chat with all that may be answered.
 type Waiting struct {
@@ -39,38 +29,32 @@ type Waiting struct {
 	Actions []Action
 }
 
-// Statuses says how each open chat is, and what waits in them. It changes nothing.
-func Statuses(_ context.Context, cs *chats.Chats) (list []Status, waiting []Waiting) {
-	for _, c := range cs.All() {
-		questions := waitingIn(c)
-		list = append(list, status(c, len(questions) > 0))
-		waiting = append(waiting, questions...)
-	}
-	return list, waiting
-}
-
-func status(c *chats.Chat, asks bool) Status {
-	title := c.View().Chat.Title()
+// Status says how an open chat is, in which questions wait or do not. It does not know of its commands.
+func Status(c *chats.Chat, asks bool) ext.ChatState {
+	title := cmp.Or(parsed.OneLine(c.View().Chat.Title()), filepath.Base(c.Path()))
 	running := !c.Idle() // until the reply is in the document
 	now := c.Progress()
-	s := Status{
-		URI: c.URI(), Path: c.Path(), Title: parsed.OneLine(title), State: ext.Idle, Model: now.Model, Runs: now.Runs,
-		Ended: now.Ended, Usage: now.Usage,
+	s := ext.ChatState{
+		URI: c.URI(), Title: visible.Line(title), Stage: visible.Line(now.Stage.Text), Model: visible.Line(now.Model),
+		Used: now.Usage.Prompt + now.Usage.Output, Size: now.Usage.Context, Runs: now.Runs,
+		Ended: visible.Line(now.Ended),
 	}
 	switch {
 	case asks:
-		s.State, s.Stage = ext.Waits, now.Stage.Text
+		s.State = ext.Waits
 	case running && now.Stage.Stage == event.Writing:
-		s.State, s.Stage = ext.Writing, now.Stage.Text
+		s.State = ext.Writing
 	case running || now.ByHand:
-		s.State, s.Stage = ext.Working, now.Stage.Text
+		s.State = ext.Working
+	default:
+		s.State, s.Stage = ext.Idle, ""
 	}
 	return s
 }
 
-// waitingIn lists the questions of a chat, as its diagnostics and its menus show them. One whose call is still on its
+// WaitingIn lists the questions of a chat, as its diagnostics and its menus show them. One whose call is still on its
 // way into the document is not there yet: it could only be denied.
-func waitingIn(c *chats.Chat) (list []Waiting) {
+func WaitingIn(c *chats.Chat) (list []Waiting) {
 	questions := chats.Questions(c)
 	if len(questions) == 0 {
 		return nil
