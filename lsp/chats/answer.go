@@ -26,7 +26,7 @@ func (cs *Chats) Answer(_ context.Context, id string, answer event.Answer) error
 	if chat.hand.asked(q.ID) {
 		return cs.RunByHand(id, answer)
 	}
-	if found, err := chat.hand.answer(id, answer); found {
+	if found, err := chat.hand.runs().answer(id, answer); found {
 		return err
 	}
 	chat.Sync()
@@ -124,10 +124,8 @@ func showBlock(ctx context.Context, c *Chat, call string) error {
 		)
 	}
 	view := c.View()
-	if reason, ok := view.Reason(call); ok {
-		c.Chats.Host.Show(ctx, c.uri, view.Lines(reason.Span.Start)+1)
-	} else if answer, ok := view.Answer(call); ok {
-		c.Chats.Host.Show(ctx, c.uri, view.Lines(answer.Span.Start)+1)
+	if block, ok := view.WrittenFor(call); ok {
+		c.Chats.Host.Show(ctx, c.uri, view.Lines(block.Start)+1)
 	}
 	return nil
 }

@@ -19,7 +19,7 @@ const editTime = 20 * time.Second
 func (c *Chat) Retry(ctx context.Context, offset int) error {
 	kept, err := c.Session.Retry(ctx, offset)
 	if kept != "" {
-		c.Chats.Host.ShowMessage(Info, "The chat as it was is kept in "+filepath.Base(kept)+".")
+		c.say(Info, "The chat as it was is kept in "+filepath.Base(kept)+".")
 	}
 	return c.started(err)
 }
@@ -70,17 +70,14 @@ func (c *Chat) Continue(ctx context.Context, text string) error {
 		return session.ErrBusy
 	}
 	view := c.View()
-	last := view.Chat.LastYou()
-	if last < 0 || last != len(view.Chat.Turns)-1 {
+	turn, ok := view.Unsent()
+	if !ok {
 		return errors.New("this chat does not end in a `## You`, where the message could go: add one")
 	}
-	if !view.Chat.Turns[last].Empty() {
+	if !turn.Empty() {
 		return errors.New(
 			"below the last `## You` of this chat is a message that was not sent: send it there, or delete it",
 		)
 	}
-	end := len(strings.TrimRight(view.From(0), " \t\r\n"))
-	// The last line end stays.
-	rest := strings.TrimSuffix(view.From(end), "\n")
-	return c.write(ctx, view, documents.Span{Start: end, End: end + len(rest)}, rest, "\n\n"+text)
+	return c.writeAtEnd(ctx, view, text)
 }

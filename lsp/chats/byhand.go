@@ -64,33 +64,36 @@ func (c *Chat) WriteCall(ctx context.Context, tool string, arguments json.RawMes
 		return ctx.Err()
 	}
 	view := c.View()
-	last := view.Chat.LastYou()
-	if last < 0 || last != len(view.Chat.Turns)-1 {
+	if _, ok := view.Unsent(); !ok {
 		return errors.New("this chat does not end in a `## You`, where a call could go: add one")
 	}
 	text, err := parsed.CallText(tool, arguments)
 	if err != nil {
 		return err
 	}
-	before := strings.TrimRight(view.Slice(0, view.Text.Len()), " \t\r\n")
-	rest := strings.TrimSuffix(view.From(len(before)), "\n")
-	if err := c.write(
-		ctx, view, documents.Span{Start: len(before), End: len(before) + len(rest)}, rest, "\n\n"+text,
-	); err != nil {
+	if err := c.writeAtEnd(ctx, view, text); err != nil {
 		return err
 	}
-	c.Chats.Host.Show(ctx, c.uri, strings.Count(before, "\n")+2)
+	c.Chats.Host.Show(ctx, c.uri, view.Lines(view.End())+2)
 	return nil
 }
 
-func (c *Chat) write(ctx context.Context, view parsed.View, at documents.Span, before, after string) error {
+// writeAtEnd writes a text below the last words of the chat. The last line end stays.
+func (c *Chat) writeAtEnd(ctx context.Context, view parsed.View, text string) error {
+	end := view.End()
+	rest := strings.TrimSuffix(view.From(end), "\n")
+	return c.write(ctx, view, documents.Span{Start: end, End: end + len(rest)}, "\n\n"+text)
+}
+
+// write puts a text in the place of a part of the chat.
+func (c *Chat) write(ctx context.Context, view parsed.View, at documents.Span, text string) error {
 	writer, ok := c.Chats.Writer(c.uri)
 	if !ok {
 		return errNotOpen
 	}
 	ctx, cancel := context.WithTimeout(ctx, editTime)
 	defer cancel()
-	return writer.ReplaceIn(ctx, view.Snapshot, at, before, after)
+	return writer.ReplaceIn(ctx, view.Snapshot, at, view.Slice(at.Start, at.End), text)
 }
 
 // handQuestion is what is asked about a call by hand under an id.
@@ -122,15 +125,9 @@ func (h *handCalls) take(id string) (p prepared, r *handRun, ctx context.Context
 		return p, nil, nil, session.ErrBusy
 	}
 	delete(h.prepared, id)
-	r, ctx = h.begin(p)
-	return p, r, ctx, nil
-}
-
-// begin makes p the call that runs; mu is held.
-func (h *handCalls) begin(p prepared) (*handRun, context.Context) {
 	ctx, cancel := context.WithCancel(h.chat.Chats.ctx)
 	h.running = &handRun{chat: h.chat, call: p.call.Prepared().Call, cancel: cancel}
-	return h.running, ctx
+	return p, h.running, ctx, nil
 }
 
 // RunByHand runs a call by hand that a menu named by its id, with the answer to its question if it has one, and shows
@@ -174,7 +171,7 @@ func (h *handCalls) run(ctx context.Context, r *handRun, p prepared, answer even
 		sentence = "Stopped before it began"
 	default:
 		sentence = "Not run"
-		h.chat.Chats.Host.ShowMessage(Error, err.Error())
+		h.chat.say(Error, err.Error())
 	}
 	r.shown.End(sentence)
 }
@@ -237,7 +234,9 @@ func (h *handCalls) showResult(ctx context.Context, r *handRun, w parsed.Written
 	text := parsed.Fenced(fmt.Sprintf("result %s %s %v", w.Tool, status, result.Took.Round(time.Millisecond)), result.Text())
 	rest, err := r.below.end(ctx, text)
 	if err == nil && rest != "" {
-		err = h.insertResult(ctx, w, rest)
+		view := h.chat.View()
+		at := view.BelowWritten(w)
+		err = h.chat.write(ctx, view, documents.Span{Start: at, End: at}, "\n\n"+rest)
 	}
 	switch {
 	case err == nil || ctx.Err() != nil:
@@ -251,11 +250,4 @@ func (h *handCalls) showResult(ctx context.Context, r *handRun, w parsed.Written
 	return fmt.Errorf(
 		"the result of %s is shown by itself, since it cannot be written into the chat: %s", r.call.Name, reason(err),
 	)
-}
-
-// insertResult puts a result below the call, or at the end of the chat.
-func (h *handCalls) insertResult(ctx context.Context, w parsed.Written, text string) error {
-	view := h.chat.View()
-	at := view.BelowWritten(w)
-	return h.chat.write(ctx, view, documents.Span{Start: at, End: at}, "", "\n\n"+text)
 }

@@ -18,7 +18,7 @@ import (
 // Questions are all that wait for a person in a chat now: what a run asks, or what a call by hand asks while it runs.
 // At most one of the two goes on.
 func Questions(c *Chat) []event.Question {
-	return append(c.Session.Questions(), c.hand.questions()...)
+	return append(c.Session.Questions(), c.hand.runs().questions()...)
 }
 
 // handRun is a call by hand that runs. It is the tools.Reporter of its call, and puts to the person what it asks.
@@ -125,9 +125,12 @@ func (r *handRun) drop(in *handInquiry) bool {
 	return i >= 0
 }
 
-// answer gives a person's answer to what the call asks; found is false if it does not ask that. After an error the
-// question still waits.
+// answer gives a person's answer to what the call asks; found is false if it does not ask that, or none runs. After an
+// error the question still waits.
 func (r *handRun) answer(id string, answer event.Answer) (found bool, err error) {
+	if r == nil {
+		return false, nil
+	}
 	r.mu.Lock()
 	i := slices.IndexFunc(r.open, func(in *handInquiry) bool { return in.question.ID == id })
 	if i < 0 {
@@ -151,9 +154,7 @@ func (r *handRun) answer(id string, answer event.Answer) (found bool, err error)
 
 // stop ends the call, and with it what it asks.
 func (r *handRun) stop() {
-	r.mu.Lock()
-	r.over, r.open = true, nil
-	r.mu.Unlock()
+	r.end()
 	r.cancel()
 	r.chat.refresh()
 }
@@ -181,7 +182,11 @@ func (r *handRun) far() stage {
 	return stage{Text: r.stage}
 }
 
+// questions lists what the call asks; of no call nothing.
 func (r *handRun) questions() (all []event.Question) {
+	if r == nil {
+		return nil
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, in := range r.open {
@@ -190,28 +195,9 @@ func (r *handRun) questions() (all []event.Question) {
 	return all
 }
 
-// questions lists what the call by hand that runs asks.
-func (h *handCalls) questions() []event.Question {
-	if r := h.runs(); r != nil {
-		return r.questions()
-	}
-	return nil
-}
-
-// answer gives an answer to what the call by hand that runs asks; found is false if it does not ask that.
-func (h *handCalls) answer(id string, answer event.Answer) (found bool, err error) {
-	if r := h.runs(); r != nil {
-		return r.answer(id, answer)
-	}
-	return false, nil
-}
-
 // asking finds the call by hand that asks in a chat, by the IDs of what it asks.
 func (h *handCalls) asking(view parsed.View) map[string]transcript.Span {
 	r := h.runs()
-	if r == nil {
-		return nil
-	}
 	questions := r.questions()
 	if len(questions) == 0 {
 		return nil

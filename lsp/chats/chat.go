@@ -107,10 +107,13 @@ func (c *Chat) Idle() bool {
 // environment is what the chat's workspace gives it now.
 func (c *Chat) environment() (session.Environment, error) {
 	env, err := c.Chats.Environment(c.path)
-	env.Warn = func(sentence string) { c.Chats.Host.ShowMessage(Warning, sentence) }
-	env.Inform = func(sentence string) { c.Chats.Host.ShowMessage(Info, sentence) }
+	env.Warn = func(sentence string) { c.say(Warning, sentence) }
+	env.Inform = func(sentence string) { c.say(Info, sentence) }
 	return env, err
 }
+
+// say shows one sentence to the user.
+func (c *Chat) say(level Level, sentence string) { c.Chats.Host.ShowMessage(level, sentence) }
 
 // URI names the chat's document, as the editor spells it.
 func (c *Chat) URI() string { return c.uri }

@@ -125,7 +125,7 @@ func leave(c *Chat) {
 		return
 	}
 	for _, line := range session.BackgroundOf(c.Session).Leave() {
-		c.Chats.Host.ShowMessage(Info, "Ended, since its chat was closed: "+line)
+		c.say(Info, "Ended, since its chat was closed: "+line)
 	}
 }
 

@@ -127,7 +127,7 @@ func (s *replyWriter) giveUp(err error) {
 		return // the editor is exiting: what is missing is shown when the chat is opened again
 	}
 	s.chat.Chats.Log.Warn("the reply does not reach the document", "error", err)
-	s.chat.Chats.Host.ShowMessage(Warning, sentence)
+	s.chat.say(Warning, sentence)
 	s.chat.refresh()
 }
 

@@ -2,13 +2,12 @@ package chats
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"path/filepath"
 	"strings"
 
 	"github.com/assent-ls/assent/agent/inspect"
 	"github.com/assent-ls/assent/agent/session"
+	"github.com/assent-ls/assent/lsp/documents"
 	"github.com/assent-ls/assent/prompts"
 )
 
@@ -43,9 +42,8 @@ func (c *Chat) showPage(ctx context.Context, about, page string) error {
 // nameOf is the name of a document about the chat; with another text it has another one.
 func nameOf(c *Chat, about, text string) string {
 	const maxName = 100 // a chat's file says how its calls are called
-	sum := sha256.Sum256([]byte(c.path + "\x00" + text))
 	name := plainName(strings.TrimSuffix(filepath.Base(c.path), ".chat.md") + "-" + about)
-	return name[:min(len(name), maxName)] + "-" + hex.EncodeToString(sum[:3])
+	return documents.PageName(name[:min(len(name), maxName)]+"-", c.path+"\x00"+text)
 }
 
 // Presets lists what the line `prompt` of the front matter may name.

@@ -74,12 +74,10 @@ func (h *shownCalls) output(e event.CallOutput) (line string) {
 
 // stateOf words how far a call is.
 func stateOf(e event.CallOutput) string {
-	switch {
-	case e.Total > 0:
+	if e.Total > 0 {
 		return strings.TrimSuffix(fmt.Sprintf("%g of %g: %s", e.Done, e.Total, e.Note), ": ")
-	default:
-		return e.Note
 	}
+	return e.Note
 }
 
 // ended forgets what a call showed: its result is in the document.

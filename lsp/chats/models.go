@@ -10,7 +10,7 @@ import (
 func (c *Chat) Unload(ctx context.Context) error {
 	name, err := c.Session.Unload(ctx)
 	if err == nil {
-		c.Chats.Host.ShowMessage(Info, visible.Line(name)+" is no longer in memory. The next Send loads it again.")
+		c.say(Info, visible.Line(name)+" is no longer in memory. The next Send loads it again.")
 	}
 	return err
 }

@@ -15,7 +15,7 @@ func (s *replyWriter) named(e event.Started) {
 		return
 	}
 	if s.chat.chose(e.Model) {
-		s.chat.Chats.Host.ShowMessage(Info, e.Model+" answers: "+e.Why)
+		s.chat.say(Info, e.Model+" answers: "+e.Why)
 	}
 	s.mu.Lock()
 	stopped := s.stopped

@@ -2,8 +2,6 @@ package chats
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -12,6 +10,7 @@ import (
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/lsp/chats/parsed"
+	"github.com/assent-ls/assent/lsp/documents"
 	"github.com/assent-ls/assent/tools"
 )
 
@@ -26,8 +25,7 @@ func (cs *Chats) Preview(ctx context.Context, id string) error {
 	if !ok {
 		return ErrGone
 	}
-	name := previewName(q)
-	text := previewText(chat.path, q)
+	name, text := previewName(q), previewText(chat.path, q)
 	if chat.hand.asked(id) { // it has no end that could be marked
 		cs.Host.ShowText(ctx, name, text)
 		return nil
@@ -51,8 +49,7 @@ func (cs *Chats) Look(id string) (title, text string, files []tools.FileEdit, er
 	for _, call := range q.Calls() {
 		files = append(files, call.Files...)
 	}
-	title = parsed.Does(q.AskedCall)
-	return title, previewText(chat.path, q), files, nil
+	return parsed.Does(q.AskedCall), previewText(chat.path, q), files, nil
 }
 
 // shownCalls are what people see of the calls of a chat besides the document: previews of what is asked, and the output
@@ -121,8 +118,7 @@ func previewName(q event.Question) string {
 	if q.Model != "" {
 		what, base = "model", []rune(q.Model)
 	}
-	sum := sha256.Sum256([]byte(q.ID))
-	return plainName(what+"-"+string(base[:min(len(base), maxName)])) + "-" + hex.EncodeToString(sum[:3])
+	return documents.PageName(plainName(what+"-"+string(base[:min(len(base), maxName)]))+"-", q.ID)
 }
 
 // plainName makes a text harmless in the name of a file.

@@ -81,14 +81,11 @@ func (s *replyWriter) open(writer *documents.Writer, view parsed.View, at int, t
 func (s *replyWriter) openStream(
 	writer *documents.Writer, view parsed.View, at int, tail bool,
 ) (*documents.Stream, error) {
-	if !tail {
-		return writer.StreamIn(view.Snapshot, at)
-	}
-	// The stream begins at the same place, and stays above whatever comes in there.
 	stream, err := writer.StreamIn(view.Snapshot, at)
-	if err != nil {
-		return nil, err
+	if err != nil || !tail {
+		return stream, err
 	}
+	// Both begin at the same place: the stream stays above whatever comes in there.
 	below, err := writer.StreamIn(view.Snapshot, at)
 	if err != nil {
 		stream.Close()
@@ -320,8 +317,6 @@ func (s *replyWriter) Write(e event.Event) error {
 		if said := e.Usage.String(); said != "" {
 			s.progress.Report(said)
 		}
-	case event.ContextAdded, event.StepStarted, event.RequestSent, event.RequestEnded, event.TextDelta, event.ThinkingDelta,
-		event.CallMalformed:
 	}
 	return nil
 }

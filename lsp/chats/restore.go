@@ -25,15 +25,18 @@ type recovery struct {
 	taken bool
 }
 
-// Saved is called when the editor has saved the document.
-func (c *Chat) Saved() { c.recovery.saved() }
-
 // Restorable reports whether Restore would put something back.
-func (c *Chat) Restorable() bool { return c.recovery.possible() }
+func (c *Chat) Restorable() bool {
+	_, _, missing := c.recovery.missing()
+	return missing
+}
 
 // Incomplete reports whether the end of a reply is missing, which a diagnostic says. What a person deleted in the
 // middle needs none: they know.
-func (c *Chat) Incomplete() bool { return c.recovery.incomplete() }
+func (c *Chat) Incomplete() bool {
+	_, l, missing := c.recovery.missing()
+	return missing && l.End
+}
 
 // doubt says that the document may lack the end of what the journal holds.
 func (r *recovery) doubt() {
@@ -72,12 +75,12 @@ func (r *recovery) discardSaved() {
 	r.discard()
 }
 
-// missing finds what the journal holds but the document lacks.
+// missing finds what the journal holds but the document lacks; nothing while a run goes on.
 func (r *recovery) missing() (parsed.View, parsed.Lack, bool) {
 	r.mu.Lock()
 	unconfirmed, taken := r.unconfirmed, r.taken
 	r.mu.Unlock()
-	if !unconfirmed && !taken {
+	if !unconfirmed && !taken || r.chat.Session.Running() {
 		return parsed.View{}, parsed.Lack{}, false
 	}
 	replies, err := journal.Replies(r.chat.Chats.Journals, r.chat.path)
@@ -189,11 +192,12 @@ func (r *recovery) close() {
 	r.journal = nil
 }
 
-// saved deletes the journal of a chat that was saved: that of a reply that is completely in it.
-func (r *recovery) saved() {
-	if !r.chat.Idle() {
+// Saved is called when the editor has saved the document: it deletes the journal of a reply that is completely in it.
+func (c *Chat) Saved() {
+	if !c.Idle() {
 		return // the reply is still being written
 	}
+	r := &c.recovery
 	r.mu.Lock()
 	unconfirmed, kept := r.unconfirmed, r.journal != nil || r.taken
 	r.mu.Unlock()
@@ -249,25 +253,6 @@ func (c *Chat) Trouble(reason error) {
 	}
 }
 
-// possible reports whether Restore would put something back.
-func (r *recovery) possible() bool {
-	if r.chat.Session.Running() {
-		return false
-	}
-	_, _, missing := r.missing()
-	return missing
-}
-
-// incomplete reports whether the end of a reply is missing, which a diagnostic says. What a person deleted in the
-// middle needs none: they know.
-func (r *recovery) incomplete() bool {
-	if r.chat.Session.Running() {
-		return false
-	}
-	_, l, missing := r.missing()
-	return missing && l.End
-}
-
 // Restore puts back what was shown and is missing, in its place, as one edit.
 func (c *Chat) Restore(ctx context.Context) error {
 	release, err := c.Session.Hold(ctx)
@@ -279,10 +264,6 @@ func (c *Chat) Restore(ctx context.Context) error {
 	if !missing {
 		return errors.New("nothing is missing from this chat")
 	}
-	writer, ok := c.Chats.Writer(c.uri)
-	if !ok {
-		return errNotOpen
-	}
 	text, rest := lack.Text, view.From(lack.At.End)
 	if lack.End {
 		if end := transcript.NewWriter(view.Slice(0, lack.At.Start) + text).End(); end != "\n" {
@@ -292,9 +273,7 @@ func (c *Chat) Restore(ctx context.Context) error {
 			text += headingBefore(rest)
 		}
 	}
-	ctx, cancel := context.WithTimeout(ctx, editTime)
-	defer cancel()
-	if err := writer.ReplaceIn(ctx, view.Snapshot, lack.At, view.Slice(lack.At.Start, lack.At.End), text); err != nil {
+	if err := c.write(ctx, view, lack.At, text); err != nil {
 		return err
 	}
 	c.refresh()

@@ -51,7 +51,7 @@ func (c *Chat) sendNext() {
 			return
 		}
 		if err := c.started(c.Session.Send(ctx)); err != nil && ctx.Err() == nil && !errors.Is(err, session.ErrEnded) {
-			c.Chats.Host.ShowMessage(Error, err.Error())
+			c.say(Error, err.Error())
 		}
 	})
 }
@@ -138,9 +138,7 @@ func (o opened) Reply(place session.Place) (session.Reply, error) {
 
 // Replace implements session.Snapshot.
 func (o opened) Replace(ctx context.Context, part transcript.Span, text string) error {
-	ctx, cancel := context.WithTimeout(ctx, editTime)
-	defer cancel()
-	return o.writer.ReplaceIn(ctx, o.view.Snapshot, documents.Span(part), o.view.Slice(part.Start, part.End), text)
+	return o.c.write(ctx, o.view, documents.Span(part), text)
 }
 
 // Cut implements session.Snapshot.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/assent-ls/assent/agent/session"
 	"github.com/assent-ls/assent/agent/slash"
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/internal/visible"
@@ -41,38 +42,30 @@ func (c *Chat) act(ctx context.Context) (done bool, err error) {
 }
 
 // do does one of the commands that are not sent, and takes its words out of the chat.
-func (c *Chat) do(ctx context.Context, view parsed.View, w parsed.CommandWord, command slash.Command) error {
+func (c *Chat) do(ctx context.Context, view parsed.View, w parsed.CommandWord, command slash.Command) (err error) {
+	words := strings.TrimSpace(w.Arguments)
 	switch command.Does {
 	case slash.New:
-		env, err := c.environment()
-		if err == nil && env.Workspace == nil {
+		var env session.Environment
+		if env, err = c.environment(); err == nil && env.Workspace == nil {
 			err = errors.New("this chat is in no workspace folder, where a new one could be made")
 		}
-		if err != nil {
-			return err
-		}
-		if err := c.Chats.NewChat(ctx, env.Workspace.Root(), transcript.UserText(w.Arguments)); err != nil {
-			return err
+		if err == nil {
+			err = c.Chats.NewChat(ctx, env.Workspace.Root(), transcript.UserText(w.Arguments))
 		}
 	case slash.Model:
-		if name := strings.TrimSpace(w.Arguments); name == "" || strings.ContainsAny(name, " \t\r\n") {
+		if words == "" || strings.ContainsAny(words, " \t\r\n") {
 			return errors.New("write one model's name behind /model: `assent models` lists those that are installed")
 		}
-		if err := setFront(ctx, c, "model", strings.TrimSpace(w.Arguments)); err != nil {
-			return err
-		}
+		err = setFront(ctx, c, "model", words)
 	case slash.Prompt:
-		if preset := strings.TrimSpace(w.Arguments); preset != "" {
-			if err := setFront(ctx, c, "prompt", preset); err != nil {
-				return err
-			}
-		} else if err := c.ShowSystemPrompt(ctx); err != nil {
-			return err
+		if words == "" {
+			err = c.ShowSystemPrompt(ctx)
+		} else {
+			err = setFront(ctx, c, "prompt", words)
 		}
 	case slash.Tools:
-		if err := c.showPage(ctx, "tools", toolsPage(c)); err != nil {
-			return err
-		}
+		err = c.showPage(ctx, "tools", toolsPage(c))
 	case slash.Retry:
 		asked, ok := view.AskedBefore(w)
 		if !ok {
@@ -83,9 +76,10 @@ func (c *Chat) do(ctx context.Context, view parsed.View, w parsed.CommandWord, c
 		}
 		return c.Retry(ctx, asked)
 	case slash.Undo:
-		if err := c.UndoTurn(ctx, ""); err != nil {
-			return err
-		}
+		err = c.UndoTurn(ctx, "")
+	}
+	if err != nil {
+		return err
 	}
 	return takeOut(ctx, c)
 }
@@ -97,7 +91,7 @@ func takeOut(ctx context.Context, c *Chat) error {
 	if !known {
 		return nil
 	}
-	return c.write(ctx, view, documents.Span(w.Words), view.Slice(w.Words.Start, w.Words.End), "")
+	return c.write(ctx, view, documents.Span(w.Words), "")
 }
 
 // setFront gives a key of the chat's front matter a value.
@@ -105,7 +99,7 @@ func setFront(ctx context.Context, c *Chat, key, value string) error {
 	view := c.View()
 	front := view.Chat.Front.Span
 	at, text := view.Chat.SetFront(view.Slice(front.Start, front.End), key, value)
-	return c.write(ctx, view, documents.Span(at), view.Slice(at.Start, at.End), text)
+	return c.write(ctx, view, documents.Span(at), text)
 }
 
 // toolsPage lists the tools of the chat.

@@ -47,7 +47,7 @@ func ToggleSystemMessage(c *Chat, ctx context.Context) error {
 	if at, shown := SystemMessage(view); shown {
 		rest := view.Slice(at.End, view.Chat.Turns[0].Heading.Start)
 		end := at.End + len(rest) - len(strings.TrimLeft(rest, "\r\n"))
-		return c.write(ctx, view, documents.Span{Start: at.Start, End: end}, view.Slice(at.Start, end), "")
+		return c.write(ctx, view, documents.Span{Start: at.Start, End: end}, "")
 	}
 	r, err := c.Session.Inspect(ctx, session.RenderNot)
 	if err != nil {
@@ -58,7 +58,7 @@ func ToggleSystemMessage(c *Chat, ctx context.Context) error {
 	}
 	block := transcript.UserText("", transcript.Context{Name: systemBlock, Text: r.System, NotSent: true})
 	at := view.Chat.Turns[0].Heading.Start
-	if err := c.write(ctx, view, documents.Span{Start: at, End: at}, "", block+"\n\n"); err != nil {
+	if err := c.write(ctx, view, documents.Span{Start: at, End: at}, block+"\n\n"); err != nil {
 		return err
 	}
 	// below the block: one that holds the cursor is not folded
