@@ -6,27 +6,25 @@ import (
 
 	"github.com/assent-ls/assent/agent/session"
 	"github.com/assent-ls/assent/agent/transcript"
+	"github.com/assent-ls/assent/lsp/chats"
 	"github.com/assent-ls/assent/lsp/documents"
 	"github.com/assent-ls/assent/lsp/ext"
 	"github.com/assent-ls/assent/tools/background"
 )
 
 // stopCommand ends a command in the background of a chat.
-func stopCommand(s *Server, _ context.Context, call ext.Call) error {
-	chat, err := s.chat(call.URI)
+func stopCommand(chat *chats.Chat, _ context.Context, id string) error {
 	switch {
-	case err != nil:
-		return err
-	case call.ID == "":
+	case id == "":
 		return errors.New("it is not said which command is meant: use the code action on the call that started it")
-	case !session.BackgroundOf(chat.Session).Stop(call.ID):
+	case !session.BackgroundOf(chat.Session).Stop(id):
 		return errors.New("this command does not run any more")
 	}
 	return nil
 }
 
 // showOutput shows what a running call or a command in the background of a chat prints, until it ends.
-func showOutput(s *Server, ctx context.Context, call ext.Call) error {
+func showOutput(s *Server, ctx context.Context, call ext.Part) error {
 	chat, err := s.chat(call.URI)
 	if err != nil {
 		return err

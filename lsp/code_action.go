@@ -7,7 +7,6 @@ import (
 
 	"go.lsp.dev/protocol"
 
-	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/lsp/chats/features"
 	"github.com/assent-ls/assent/lsp/convert"
@@ -26,9 +25,7 @@ func (s *Server) codeAction(ctx context.Context, params wire.CodeActionParams) (
 		return out, nil
 	}
 	uri := string(params.TextDocument.URI)
-	target := ext.Target{
-		URI: uri, Position: &ext.Position{Line: params.Range.Start.Line, Character: params.Range.Start.Character},
-	}
+	target := ext.Target{URI: uri, Position: new(ext.Position(params.Range.Start))}
 	chat, ok := s.chats.Get(uri)
 	if !ok {
 		if file, snapshot, ok := s.configs.Find(uri); ok {
@@ -48,11 +45,10 @@ func (s *Server) codeAction(ctx context.Context, params wire.CodeActionParams) (
 	if !ok {
 		return out, nil
 	}
-	span := s.spanOf(snapshot, params.Range)
-	for _, a := range features.Actions(ctx, chat, span) {
+	for _, a := range features.Actions(ctx, chat, s.spanOf(snapshot, params.Range)) {
 		action := toAction(a, target)
 		if a.Insert != nil {
-			at := s.rangeOf(snapshot, transcript.Span{Start: a.Insert.At, End: a.Insert.At}).Start
+			at := s.positionOf(snapshot, a.Insert.At)
 			action.Edit = &protocol.WorkspaceEdit{Changes: map[protocol.DocumentURI][]protocol.TextEdit{
 				params.TextDocument.URI: {{Range: protocol.Range{Start: at, End: at}, NewText: a.Insert.Text}},
 			}}
@@ -97,24 +93,20 @@ func argumentOf(a features.Action, target ext.Target) any {
 		return ext.Answer{ID: a.ID, Text: a.Text}
 	case ext.Choice:
 		return ext.Choice{ID: a.ID, Offer: a.Offer}
-	case ext.Call:
-		return ext.Call{URI: target.URI, ID: a.ID}
+	case ext.Part:
+		return ext.Part{URI: target.URI, ID: a.ID}
 	case ext.Grant:
 		return ext.Grant{ID: a.ID}
 	case ext.Server:
 		return ext.Server{URI: target.URI, Name: a.ID}
-	case ext.ToolLine:
-		return ext.ToolLine{URI: target.URI, Name: a.ID}
 	case ext.Trust:
-		return ext.Trust{URI: target.URI, Name: a.ID, Shown: a.Text}
+		return ext.Trust{Server: ext.Server{URI: target.URI, Name: a.ID}, Shown: a.Text}
 	case ext.Login:
-		return ext.Login{URI: target.URI, Name: a.ID, Places: a.Places}
+		return ext.Login{Server: ext.Server{URI: target.URI, Name: a.ID}, Places: a.Places}
 	case ext.File:
 		return ext.File{URI: target.URI}
 	case ext.Hunk:
 		return ext.Hunk{URI: target.URI, ID: a.ID}
-	case ext.Turn:
-		return ext.Turn{URI: target.URI, ID: a.ID}
 	case ext.Lines:
 		return ext.Lines{URI: target.URI}
 	case ext.Tool:

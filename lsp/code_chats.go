@@ -74,15 +74,11 @@ func chosen(d documents.Snapshot, span transcript.Span) bool {
 func codeFile(s *Server, uri string) (root, rel string, err error) {
 	path, err := documents.PathOf(uri)
 	if err != nil {
-		return "", "", fmt.Errorf(
-			"%s is no file yet: save it in the workspace first", wire.DisplayPath(protocol.DocumentURI(uri)),
-		)
+		return "", "", fmt.Errorf("%s is no file yet: save it in the workspace first", wire.DisplayPath(uri))
 	}
 	root = s.folders.Holding(path)
 	if root == "" {
-		return "", "", fmt.Errorf(
-			"%s is in no folder that the editor has open", wire.DisplayPath(protocol.DocumentURI(uri)),
-		)
+		return "", "", fmt.Errorf("%s is in no folder that the editor has open", wire.DisplayPath(uri))
 	}
 	at, err := s.folders.Of(path)
 	if err != nil {
@@ -115,7 +111,7 @@ func about(topic chats.Topic) handler[ext.Code] {
 		}
 		snapshot, open := s.store.Get(code.URI)
 		if !open {
-			return fmt.Errorf("%s is not open in the editor", wire.DisplayPath(protocol.DocumentURI(code.URI)))
+			return fmt.Errorf("%s is not open in the editor", wire.DisplayPath(code.URI))
 		}
 		if topic == chats.Fix && len(code.Problems) == 0 {
 			code.Problems = problemsOn(ctx, s, code.URI, placeOf(code))

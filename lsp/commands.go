@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"context"
+	"errors"
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
@@ -84,7 +85,7 @@ func Commands() []Command {
 			"Answer a call that asks you something, with what is written below it in the chat.",
 			onQuestion(answerCall),
 		),
-		row(ext.UndoEdit, "Undo this edit", "Take back one edit that was applied.", undoEdit),
+		row(ext.UndoEdit, "Undo this edit", "Take back one edit that was applied.", onPart((*chats.Chat).Undo)),
 		row(
 			ext.KeepHunk, "Keep hunk", "Decide that a change of a file stays.",
 			ofReview(review.Hunk((*review.Reviews).KeepHunk)),
@@ -114,9 +115,9 @@ func Commands() []Command {
 		row(
 			ext.UndoTurn, "Undo turn",
 			"Take back all that a turn changed, unless somebody changed the same lines since.",
-			onTurn((*chats.Chat).UndoTurn),
+			onPart((*chats.Chat).UndoTurn),
 		),
-		row(ext.RedoTurn, "Redo turn", "Do again what Undo turn took back.", onTurn((*chats.Chat).RedoTurn)),
+		row(ext.RedoTurn, "Redo turn", "Do again what Undo turn took back.", onPart((*chats.Chat).RedoTurn)),
 		row(
 			ext.Resume, "Resume",
 			"Take up calls that were not run; each is asked for afresh. "+
@@ -143,7 +144,10 @@ func Commands() []Command {
 			ext.RunAgain, "Run this call again",
 			"Write a call that failed or was stopped at the end of the chat, and run it there; "+
 				"it is asked about as if a model had made it.",
-			runAgain,
+			withID(
+				"it is not said which call is meant: use the code action on a call that failed",
+				writing(onPart(chats.RunAgain)),
+			),
 		),
 		row(
 			ext.RunBlock, "Run this block",
@@ -153,7 +157,7 @@ func Commands() []Command {
 		),
 		row(
 			ext.StopCommand, "Stop this command",
-			"End a command in the background; what it wrote on its copy is dropped.", stopCommand,
+			"End a command in the background; what it wrote on its copy is dropped.", onPart(stopCommand),
 		),
 		row(
 			ext.ShowRequest, "Show what the model sees",
@@ -332,7 +336,9 @@ func Commands() []Command {
 			ext.OpenRows, "Open all rows",
 			"Put the statement of a result's call to its database again, and open all rows as a CSV file; "+
 				"it is asked about as if a model had made it.",
-			openRows,
+			withID(
+				"it is not said which rows are meant: use the code action on a result", onPart((*chats.Chat).OpenRows),
+			),
 		),
 		row(
 			ext.Unload, "Unload the model",
@@ -452,12 +458,12 @@ func atPlace(do func(c *chats.Chat, ctx context.Context, offset int) error) hand
 }
 
 // writing serves a command that writes into the document: the editor must take edits.
-func writing(handle handler[ext.Target]) handler[ext.Target] {
-	return func(s *Server, ctx context.Context, target ext.Target) error {
+func writing[A any](handle handler[A]) handler[A] {
+	return func(s *Server, ctx context.Context, argument A) error {
 		if err := s.takesEdits(); err != nil {
 			return err
 		}
-		return handle(s, ctx, target)
+		return handle(s, ctx, argument)
 	}
 }
 
@@ -514,14 +520,24 @@ func (s *Server) preview(_ context.Context, q ext.Question) (ext.Preview, error)
 	return out, nil
 }
 
-// onTurn serves a command on a turn of a chat, named by its opaque id; without one the newest for which it makes sense
-// is meant.
-func onTurn(do func(c *chats.Chat, ctx context.Context, id string) error) handler[ext.Turn] {
-	return func(s *Server, ctx context.Context, turn ext.Turn) error {
-		chat, err := s.chat(turn.URI)
+// onPart serves a command on a part of a chat, named by its id; without one, on the newest turn for which it makes
+// sense.
+func onPart(do func(c *chats.Chat, ctx context.Context, id string) error) handler[ext.Part] {
+	return func(s *Server, ctx context.Context, part ext.Part) error {
+		chat, err := s.chat(part.URI)
 		if err != nil {
 			return err
 		}
-		return do(chat, ctx, turn.ID)
+		return do(chat, ctx, part.ID)
+	}
+}
+
+// withID serves a command that does nothing without an id: a sentence says so.
+func withID(missing string, handle handler[ext.Part]) handler[ext.Part] {
+	return func(s *Server, ctx context.Context, part ext.Part) error {
+		if part.ID == "" {
+			return errors.New(missing)
+		}
+		return handle(s, ctx, part)
 	}
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/assent-ls/assent/lsp/chats"
 	"github.com/assent-ls/assent/lsp/chats/features"
 	"github.com/assent-ls/assent/lsp/configfiles"
-	"github.com/assent-ls/assent/lsp/convert"
 	"github.com/assent-ls/assent/lsp/documents"
 )
 
@@ -25,7 +24,7 @@ func (s *Server) completion(ctx context.Context, params protocol.CompletionParam
 		return nil, nil
 	}
 	text := snapshot.Text.String()
-	at := snapshot.Text.Offset(convert.FromPosition(params.Position), s.store.Encoding())
+	at := s.offsetOf(snapshot, params.Position)
 	list := &protocol.CompletionList{Items: []protocol.CompletionItem{}}
 	all := configfiles.Complete(s.configs.SchemaOf(file), text, at)
 	if file.IsPrompt() {
@@ -61,7 +60,7 @@ var completionKinds = map[features.CompletionKind]protocol.CompletionItemKind{
 func chatCompletion(
 	ctx context.Context, s *Server, chat *chats.Chat, snapshot documents.Snapshot, at protocol.Position,
 ) *protocol.CompletionList {
-	found, more := features.Complete(ctx, chat, snapshot.Text.Offset(convert.FromPosition(at), s.store.Encoding()))
+	found, more := features.Complete(ctx, chat, s.offsetOf(snapshot, at))
 	list := &protocol.CompletionList{IsIncomplete: more, Items: []protocol.CompletionItem{}}
 	for i, c := range found {
 		list.Items = append(list.Items, protocol.CompletionItem{

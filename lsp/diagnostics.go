@@ -59,10 +59,7 @@ func (d *diagnostics) note(uri string, pause time.Duration) {
 	if waits && pause > 0 {
 		return // the goroutine looks again when it was due before
 	}
-	select {
-	case d.wake <- struct{}{}:
-	default: // it is awake already
-	}
+	signal(d.wake)
 }
 
 // run publishes until ctx is done.

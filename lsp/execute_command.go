@@ -11,12 +11,10 @@ import (
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/lsp/chats"
 	"github.com/assent-ls/assent/lsp/chats/parsed"
-	"github.com/assent-ls/assent/lsp/convert"
 	"github.com/assent-ls/assent/lsp/documents"
 	"github.com/assent-ls/assent/lsp/ext"
 	"github.com/assent-ls/assent/lsp/wire"
 	"github.com/assent-ls/assent/tools/runcommand"
-	"github.com/assent-ls/assent/tools/workspace"
 )
 
 // place finds the chat that a command means, and the place in it: without a position the end.
@@ -32,8 +30,7 @@ func (s *Server) place(target ext.Target) (*chats.Chat, int, error) {
 	if target.Position == nil {
 		return chat, snapshot.Text.Len(), nil
 	}
-	at := protocol.Position{Line: target.Position.Line, Character: target.Position.Character}
-	return chat, snapshot.Text.Offset(convert.FromPosition(at), s.store.Encoding()), nil
+	return chat, s.offsetOf(snapshot, protocol.Position(*target.Position)), nil
 }
 
 func (s *Server) chat(uri string) (*chats.Chat, error) {
@@ -46,22 +43,11 @@ func (s *Server) chat(uri string) (*chats.Chat, error) {
 	if only, err := s.chats.Only(); err == nil && !transcript.IsChat(uri) {
 		return only, nil // the command came from another document, and one chat only can be meant
 	}
-	return nil, fmt.Errorf(
-		"%s is not an open chat: open a *.chat.md file or start a New chat",
-		wire.DisplayPath(protocol.DocumentURI(uri)),
-	)
+	return nil, fmt.Errorf("%s is not an open chat: open a *.chat.md file or start a New chat", wire.DisplayPath(uri))
 }
 
 // showPending shows the call that waits, in whichever chat.
 func showPending(s *Server, ctx context.Context, _ ext.Target) error { return s.chats.Pending(ctx) }
-
-func undoEdit(s *Server, ctx context.Context, call ext.Call) error {
-	chat, err := s.chat(call.URI)
-	if err != nil {
-		return err
-	}
-	return chat.Undo(ctx, call.ID)
-}
 
 // newChat begins a chat in the folder of the document that the command came from, or in the first one.
 func newChat(s *Server, ctx context.Context, folder ext.Folder) error {
@@ -128,10 +114,7 @@ func trustFolder(s *Server, _ context.Context, folder ext.Folder) error {
 		return err
 	}
 	s.configs.MarkAll()
-	if !workspace.Lasting(ws.Key()) {
-		return s.client.ShowNow(protocol.MessageTypeWarning, workspace.SessionOnly(ws.Key()))
-	}
-	return nil
+	return s.host.WarnOfSession(ws.Key())
 }
 
 var errNoFolder = errors.New("in no folder that this editor has open")
@@ -151,31 +134,4 @@ func (s *Server) folder(f ext.Folder) (string, error) {
 		return "", errors.New("the editor has no folder open: open one first")
 	}
 	return root, nil
-}
-
-// runAgain runs a call of a chat again that failed or was stopped.
-func runAgain(s *Server, ctx context.Context, call ext.Call) error {
-	if call.ID == "" {
-		return errors.New("it is not said which call is meant: use the code action on a call that failed")
-	}
-	if err := s.takesEdits(); err != nil {
-		return err
-	}
-	chat, err := s.chat(call.URI)
-	if err != nil {
-		return err
-	}
-	return chats.RunAgain(ctx, chat, call.ID)
-}
-
-// openRows opens all rows of which a call of a chat showed some.
-func openRows(s *Server, _ context.Context, call ext.Call) error {
-	if call.ID == "" {
-		return errors.New("it is not said which rows are meant: use the code action on a result")
-	}
-	chat, err := s.chat(call.URI)
-	if err != nil {
-		return err
-	}
-	return chat.OpenRows(call.ID)
 }

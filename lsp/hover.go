@@ -6,7 +6,6 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/assent-ls/assent/lsp/chats/features"
-	"github.com/assent-ls/assent/lsp/convert"
 )
 
 // hover explains a call, or which prompts apply when it is asked for a heading, or what a turn changed in a file.
@@ -18,9 +17,7 @@ func (s *Server) hover(ctx context.Context, params protocol.HoverParams) (*proto
 		}
 		return s.reviews.Hover(ctx, params), nil
 	}
-	text, span, ok := features.Explain(
-		ctx, chat, snapshot.Text.Offset(convert.FromPosition(params.Position), s.store.Encoding()),
-	)
+	text, span, ok := features.Explain(ctx, chat, s.offsetOf(snapshot, params.Position))
 	if !ok {
 		return nil, nil
 	}

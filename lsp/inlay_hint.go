@@ -7,7 +7,6 @@ import (
 	"github.com/assent-ls/assent/lsp/chats"
 	"github.com/assent-ls/assent/lsp/chats/features"
 	"github.com/assent-ls/assent/lsp/configfiles"
-	"github.com/assent-ls/assent/lsp/convert"
 	"github.com/assent-ls/assent/lsp/wire"
 )
 
@@ -16,13 +15,7 @@ func (s *Server) inlayHint(_ context.Context, params wire.InlayHintParams) ([]wi
 	out := []wire.InlayHint{}
 	if chat, snapshot, ok := s.opened(params.TextDocument.URI); ok {
 		if text, at, ok := features.Hint(chat); ok {
-			out = append(
-				out,
-				wire.InlayHint{
-					Position: convert.ToPosition(snapshot.Text.Position(at, s.store.Encoding())), Label: text,
-					PaddingLeft: true,
-				},
-			)
+			out = append(out, wire.InlayHint{Position: s.positionOf(snapshot, at), Label: text, PaddingLeft: true})
 		}
 		return out, nil
 	}
@@ -31,13 +24,10 @@ func (s *Server) inlayHint(_ context.Context, params wire.InlayHintParams) ([]wi
 		return out, nil
 	}
 	text := snapshot.Text.String()
-	at := snapshot.Text.Position(configfiles.FirstLine(text).End, s.store.Encoding())
-	return append(
-		out,
-		wire.InlayHint{
-			Position: convert.ToPosition(at), Label: visible.Line(s.configs.PromptSize(file, text)), PaddingLeft: true,
-		},
-	), nil
+	return append(out, wire.InlayHint{
+		Position: s.positionOf(snapshot, configfiles.FirstLine(text).End),
+		Label:    visible.Line(s.configs.PromptSize(file, text)), PaddingLeft: true,
+	}), nil
 }
 
 // refreshHint makes the editor ask again when a reply is over: while it was written there was no hint.

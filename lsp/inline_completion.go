@@ -12,7 +12,6 @@ import (
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/lsp/chats"
-	"github.com/assent-ls/assent/lsp/convert"
 	"github.com/assent-ls/assent/lsp/documents"
 	"github.com/assent-ls/assent/lsp/wire"
 )
@@ -41,7 +40,7 @@ func (s *Server) inlineCompletion(
 	if params.Context.TriggerKind != invoked && !s.rests(ctx, snapshot) {
 		return nil, nil
 	}
-	at := snapshot.Text.Offset(convert.FromPosition(params.Position), s.store.Encoding())
+	at := s.offsetOf(snapshot, params.Position)
 	text, err := s.agent.Insert(
 		ctx, now.CompleteModel, around(snapshot.Text, at-inlineBefore, at),
 		around(snapshot.Text, at, at+inlineAfter)+"\n", session.RunOptions(now, s.Settings),
@@ -53,7 +52,7 @@ func (s *Server) inlineCompletion(
 	if text = completed(text); text == "" {
 		return nil, nil
 	}
-	place := convert.ToPosition(snapshot.Text.Position(at, s.store.Encoding()))
+	place := s.positionOf(snapshot, at)
 	return &wire.InlineCompletionList{
 		Items: []wire.InlineCompletionItem{{InsertText: text, Range: protocol.Range{Start: place, End: place}}},
 	}, nil
@@ -61,11 +60,7 @@ func (s *Server) inlineCompletion(
 
 // tellOnce shows a sentence once in the life of the server: it would come with each key.
 func (s *Server) tellOnce(sentence string) {
-	s.mu.Lock()
-	again := s.warned[sentence]
-	s.warned[sentence] = true
-	s.mu.Unlock()
-	if !again {
+	if s.firstTime(sentence) {
 		s.host.ShowMessage(chats.Warning, sentence)
 	}
 }

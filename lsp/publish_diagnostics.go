@@ -26,14 +26,8 @@ func (s *Server) publishNow(uri string) {
 	var out []protocol.Diagnostic
 	if isConfig {
 		for _, d := range s.configs.Diagnostics(file, snapshot.Text.String()) {
-			r := s.rangeOf(snapshot, transcript.Span(d.Span))
-			out = append(
-				out,
-				protocol.Diagnostic{
-					Range: r, Severity: protocol.DiagnosticSeverity(d.Severity), Source: convert.OwnSource,
-					Message: visible.Text(d.Message),
-				},
-			)
+			severity := protocol.DiagnosticSeverity(d.Severity)
+			out = append(out, s.diagnostic(snapshot, transcript.Span(d.Span), severity, d.Message))
 		}
 		hints, _, _ := s.reviews.Diagnostics(uri)
 		out = append(out, hints...)
@@ -57,13 +51,15 @@ func (s *Server) chatDiagnostics(chat *chats.Chat, snapshot documents.Snapshot) 
 		case d.Hint:
 			severity = protocol.DiagnosticSeverityHint
 		}
-		out = append(
-			out,
-			protocol.Diagnostic{
-				Range: s.rangeOf(snapshot, d.Span), Severity: severity, Source: convert.OwnSource,
-				Message: visible.Text(d.Message),
-			},
-		)
+		out = append(out, s.diagnostic(snapshot, d.Span, severity, d.Message))
 	}
 	return out
+}
+
+func (s *Server) diagnostic(
+	d documents.Snapshot, at transcript.Span, severity protocol.DiagnosticSeverity, message string,
+) protocol.Diagnostic {
+	return protocol.Diagnostic{
+		Range: s.rangeOf(d, at), Severity: severity, Source: convert.OwnSource, Message: visible.Text(message),
+	}
 }

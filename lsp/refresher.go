@@ -34,12 +34,8 @@ func (r *refresher) show(uri, now string) {
 	same := r.shown[key] == now
 	r.shown[key] = now
 	r.mu.Unlock()
-	if same {
-		return
-	}
-	select {
-	case r.due <- struct{}{}:
-	default: // it will be told
+	if !same {
+		signal(r.due)
 	}
 }
 

@@ -7,7 +7,6 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/assent-ls/assent/lsp/chats/features"
-	"github.com/assent-ls/assent/lsp/convert"
 	"github.com/assent-ls/assent/lsp/wire"
 )
 
@@ -19,9 +18,7 @@ func (s *Server) prepareRename(
 	if !ok {
 		return nil, nil
 	}
-	title, at, ok := features.TitleAt(
-		chat, snapshot.Text.Offset(convert.FromPosition(params.Position), s.store.Encoding()),
-	)
+	title, at, ok := features.TitleAt(chat, s.offsetOf(snapshot, params.Position))
 	if !ok {
 		return nil, nil
 	}
@@ -34,9 +31,7 @@ func (s *Server) rename(_ context.Context, params protocol.RenameParams) (*proto
 	if !ok {
 		return nil, nil
 	}
-	if _, _, ok := features.TitleAt(
-		chat, snapshot.Text.Offset(convert.FromPosition(params.Position), s.store.Encoding()),
-	); !ok {
+	if _, _, ok := features.TitleAt(chat, s.offsetOf(snapshot, params.Position)); !ok {
 		return nil, errors.New(
 			"nothing here has a name: the title of a chat is changed in its front matter, " +
 				"or on a heading such as `## You`",

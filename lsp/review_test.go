@@ -42,7 +42,7 @@ func TestAChangeIsSeenBeforeItIsDecided(t *testing.T) {
 		if shown := hover.Contents.Value; !strings.HasSuffix(shown, "\n~~~~diff\n-two\n+~~~<U+202E>\n~~~~") {
 			t.Errorf("the hover is %q", shown)
 		}
-		_, err := l.Execute(ext.ReviewTurn, ext.Turn{URI: l.uri("list.txt")})
+		_, err := l.Execute(ext.ReviewTurn, ext.Part{URI: l.uri("list.txt")})
 		l.must(err)
 		shown := l.Shown()
 		text, err := os.ReadFile(strings.TrimPrefix(string(shown[len(shown)-1].URI), "file://"))

@@ -33,11 +33,9 @@ func takeSelection(s *Server, _ context.Context, lines ext.Lines) error {
 	case lines.URI == "" || lines.Range == nil:
 		return errors.New("choose some lines of a document first, then take them from its menu of code actions")
 	case err != nil || s.folders.Holding(path) == "":
-		return fmt.Errorf(
-			"%s is in no folder that the editor has open", wire.DisplayPath(protocol.DocumentURI(lines.URI)),
-		)
+		return fmt.Errorf("%s is in no folder that the editor has open", wire.DisplayPath(lines.URI))
 	case !open:
-		return fmt.Errorf("%s is not open in the editor", wire.DisplayPath(protocol.DocumentURI(lines.URI)))
+		return fmt.Errorf("%s is not open in the editor", wire.DisplayPath(lines.URI))
 	}
 	first, last := min(lines.Range.Start.Line, lines.Range.End.Line), max(lines.Range.Start.Line, lines.Range.End.Line)
 	if lines.Range.End.Character == 0 && last > first { // the end is before the first character of the line below
@@ -54,8 +52,7 @@ func takeSelection(s *Server, _ context.Context, lines ext.Lines) error {
 	return s.client.ShowNow(
 		protocol.MessageTypeInfo,
 		visible.Line(fmt.Sprintf(
-			"@selection means lines %d to %d of %s now.", first+1, last+1,
-			wire.DisplayPath(protocol.DocumentURI(lines.URI)),
+			"@selection means lines %d to %d of %s now.", first+1, last+1, wire.DisplayPath(lines.URI),
 		)),
 	)
 }

@@ -64,7 +64,7 @@ type Server struct {
 	tasks       tasks.Group
 
 	mu     sync.Mutex
-	warned map[string]bool // guarded by mu: sentences about settings that were shown already
+	warned map[string]bool // guarded by mu: sentences that are shown once
 	shown  map[string]bool // guarded by mu: the outputs of commands that are shown and still grow
 
 	started settings.Settings // guarded by mu: what counts of settings that need a restart
@@ -112,20 +112,43 @@ func (s *Server) spanOf(d documents.Snapshot, r protocol.Range) transcript.Span 
 	return convert.SpanIn(d, r, s.store.Encoding())
 }
 
+// offsetOf gives a position in a document its offset.
+func (s *Server) offsetOf(d documents.Snapshot, at protocol.Position) int {
+	return d.Text.Offset(documents.Position(at), s.store.Encoding())
+}
+
+// positionOf gives an offset of a document its position.
+func (s *Server) positionOf(d documents.Snapshot, offset int) protocol.Position {
+	return protocol.Position(d.Text.Position(offset, s.store.Encoding()))
+}
+
 // complain shows the user what of the settings was not used, once for each start.
 func (s *Server) complain(problems []settings.Problem) {
 	for _, p := range problems {
 		s.Log.Warn("a setting was not used", "problem", p.String())
-		s.mu.Lock()
-		again := s.warned[p.String()]
-		s.warned[p.String()] = true
-		s.mu.Unlock()
-		if again {
+		if !s.firstTime(p.String()) {
 			continue
 		}
 		if err := s.client.ShowMessage(s.ctx, protocol.MessageTypeWarning, p.String()); err != nil {
 			s.Log.Info("a message was not shown", "error", err)
 		}
+	}
+}
+
+// firstTime reports whether this sentence was not warned of before, and notes that it is now.
+func (s *Server) firstTime(sentence string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	again := s.warned[sentence]
+	s.warned[sentence] = true
+	return !again
+}
+
+// signal wakes a goroutine by a channel with room for one; it may be awake already.
+func signal(wake chan struct{}) {
+	select {
+	case wake <- struct{}{}:
+	default:
 	}
 }
 

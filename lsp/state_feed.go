@@ -16,19 +16,11 @@ type stateFeed struct {
 func newStateFeed() stateFeed { return stateFeed{make(chan struct{}, 1), make(chan struct{}, 1)} }
 
 // mark says that the state may have changed.
-func (f stateFeed) mark() {
-	select {
-	case f.wake <- struct{}{}:
-	default: // it is awake already
-	}
-}
+func (f stateFeed) mark() { signal(f.wake) }
 
 // urge says that something may wait for an answer now. That is told without a pause: a person who sees a diagnostic
 // about it acts on it.
 func (f stateFeed) urge() {
 	f.mark()
-	select {
-	case f.urgent <- struct{}{}:
-	default:
-	}
+	signal(f.urgent)
 }

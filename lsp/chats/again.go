@@ -27,7 +27,7 @@ func Failed(view parsed.View, id string) (transcript.Call, bool) {
 
 // RunAgain writes a call of a chat that failed or was stopped at the end of its last `## You`, as a call by hand. If a
 // person must be asked about it, they answer by the code actions on it; else it runs. It returns when that is begun.
-func RunAgain(ctx context.Context, c *Chat, id string) error {
+func RunAgain(c *Chat, ctx context.Context, id string) error {
 	call, ok := Failed(c.View(), id)
 	switch {
 	case !ok:
@@ -89,7 +89,7 @@ func writeAndRun(ctx context.Context, c *Chat, tool string, arguments json.RawMe
 		return err
 	}
 	if _, asks := prepared.Question(); asks {
-		c.Chats.Host.ShowMessage(
+		c.say(
 			Info, "The call is at the end of the chat: it runs once you choose Approve once on it.",
 		)
 		return nil

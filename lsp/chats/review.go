@@ -45,12 +45,7 @@ func (c *Chat) onTurn(ctx context.Context, id string, undone bool, do func(conte
 			return errNoTurn
 		}
 	}
-	if err := do(ctx, id); err != nil {
-		return err
-	}
-	c.refresh()
-	c.filesChanged()
-	return nil
+	return c.tookBack(do(ctx, id))
 }
 
 var errNoTurn = errors.New("no turn of this chat has changes that could be undone or done again")
@@ -92,35 +87,29 @@ func (c *Chat) filesChanged() {
 	}
 }
 
-// SayWhy begins the next message of a chat with a sentence whose end its user writes, and shows the place.
-func (cs *Chats) SayWhy(ctx context.Context, path, sentence string) error {
-	i := slices.IndexFunc(cs.All(), func(c *Chat) bool { return c.path == path })
-	if i < 0 {
+// SayWhy begins the next message of a chat with a sentence whose end its user writes, and shows the place. Where that
+// cannot be, a message says what to do.
+func (cs *Chats) SayWhy(ctx context.Context, path, sentence string) {
+	all := cs.All()
+	i := slices.IndexFunc(all, func(c *Chat) bool { return c.path == path })
+	if i < 0 || !all[i].beginMessage(ctx, sentence) {
 		cs.Host.ShowMessage(Info, "Say why in your next message in "+visible.Line(path)+".")
-		return nil
 	}
-	chat := cs.All()[i]
-	view := chat.View()
-	writer, ok := cs.Writer(chat.uri)
-	last := view.Chat.LastYou()
-	if !ok || chat.Session.Running() || last < 0 || last < len(view.Chat.Turns)-1 {
-		cs.Host.ShowMessage(Info, "Say why in your next message in "+visible.Line(path)+".")
-		return nil
+}
+
+// beginMessage begins the next message of the chat, and shows the place; false: that cannot be.
+func (c *Chat) beginMessage(ctx context.Context, sentence string) bool {
+	view := c.View()
+	if _, ok := view.Unsent(); !ok || c.Session.Running() {
+		return false
 	}
-	text := strings.TrimRight(view.From(0), "\r\n")
-	at := len(text)
-	insert := "\n\n" + sentence
-	ctx, cancel := context.WithTimeout(ctx, editTime)
-	defer cancel()
+	at := len(strings.TrimRight(view.From(0), "\r\n"))
 	// The last line end stays, as in Cut.
 	rest := strings.TrimSuffix(view.From(at), "\n")
-	if err := writer.ReplaceIn(
-		ctx, view.Snapshot, documents.Span{Start: at, End: at + len(rest)}, rest, insert,
-	); err != nil {
-		chat.Chats.Log.Info("the beginning of a reason was not written", "error", err)
-		cs.Host.ShowMessage(Info, "Say why in your next message in "+visible.Line(path)+".")
-		return nil
+	if err := c.write(ctx, view, documents.Span{Start: at, End: at + len(rest)}, "\n\n"+sentence); err != nil {
+		c.Chats.Log.Info("the beginning of a reason was not written", "error", err)
+		return false
 	}
-	cs.Host.Show(ctx, chat.uri, strings.Count(text+insert, "\n"))
-	return nil
+	c.Chats.Host.Show(ctx, c.uri, view.Lines(at)+2)
+	return true
 }

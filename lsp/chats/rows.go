@@ -16,7 +16,7 @@ import (
 
 // OpenRows puts the statement of a call to its database again, as a call by hand, and opens all rows as a file of their
 // own. What must be asked before that is shown, and answered on the result. It returns when that is begun.
-func (c *Chat) OpenRows(id string) error {
+func (c *Chat) OpenRows(_ context.Context, id string) error {
 	call, ok := c.View().Call(id)
 	switch {
 	case !ok || call.Tool != sql.Select || call.Problem != "":
@@ -44,7 +44,7 @@ func (h *handCalls) openRows(id string, arguments json.RawMessage) {
 	call, err := h.chat.Session.PrepareWhole(ctx, sql.Select, arguments)
 	shown.End("Asked for")
 	if err != nil {
-		h.chat.Chats.Host.ShowMessage(Error, err.Error())
+		h.chat.say(Error, err.Error())
 		return
 	}
 	p := prepared{call: call, of: id}
@@ -53,7 +53,7 @@ func (h *handCalls) openRows(id string, arguments json.RawMessage) {
 		key := rand.Text()
 		h.offer(key, p)
 		if err := h.chat.Chats.RunByHand(key, event.Answer{}); err != nil {
-			h.chat.Chats.Host.ShowMessage(Error, err.Error())
+			h.chat.say(Error, err.Error())
 		}
 		return
 	}
@@ -61,9 +61,9 @@ func (h *handCalls) openRows(id string, arguments json.RawMessage) {
 	maps.DeleteFunc(h.prepared, func(_ string, old prepared) bool { return old.of == id })
 	h.mu.Unlock()
 	h.offer(q.ID, p)
-	h.chat.Chats.Host.ShowMessage(Info, "The database is asked once you approve it: choose Approve once on the result.")
+	h.chat.say(Info, "The database is asked once you approve it: choose Approve once on the result.")
 	if err := h.chat.Chats.Preview(ctx, q.ID); err != nil {
-		h.chat.Chats.Host.ShowMessage(Error, err.Error())
+		h.chat.say(Error, err.Error())
 	}
 }
 
@@ -73,11 +73,11 @@ func (h *handCalls) showRows(ctx context.Context, id string, result tools.Result
 	case result.Whole == nil:
 		return errors.New(result.Text())
 	case result.Whole.CSV == "":
-		h.chat.Chats.Host.ShowMessage(Info, "There are no rows.")
+		h.chat.say(Info, "There are no rows.")
 		return nil
 	}
 	if result.Whole.Notice != "" {
-		h.chat.Chats.Host.ShowMessage(Warning, result.Whole.Notice)
+		h.chat.say(Warning, result.Whole.Notice)
 	}
 	return h.chat.Chats.Host.ShowTable(ctx, nameOf(h.chat, "rows-"+id, result.Whole.CSV), result.Whole.CSV)
 }

@@ -4,10 +4,14 @@ import "context"
 
 // Undo takes one edit back alone, however much was edited since.
 func (c *Chat) Undo(ctx context.Context, call string) error {
-	if err := c.Session.Undo(ctx, call); err != nil {
-		return err
+	return c.tookBack(c.Session.Undo(ctx, call))
+}
+
+// tookBack shows that changes of files were taken back or done again, unless that failed.
+func (c *Chat) tookBack(err error) error {
+	if err == nil {
+		c.refresh()
+		c.filesChanged()
 	}
-	c.refresh()
-	c.filesChanged()
-	return nil
+	return err
 }

@@ -138,9 +138,7 @@ func (s *Files) Close(uri string) {
 
 // offset is where in a document a command is meant.
 func offset(s *Files, snapshot documents.Snapshot, at *ext.Position) int {
-	return snapshot.Text.Offset(
-		convert.FromPosition(protocol.Position{Line: at.Line, Character: at.Character}), s.Store.Encoding(),
-	)
+	return snapshot.Text.Offset(documents.Position(*at), s.Store.Encoding())
 }
 
 // Find finds an open document that configures Assent, as it is now.
@@ -181,11 +179,14 @@ func (s *Files) Diagnostics(file File, text string) []configfiles.Diagnostic {
 		out = append(out, s.trustDiagnostics(file, text)...)
 	}
 	switch {
-	case file.Kind == configfiles.UserSettings:
-		return slices.Concat(out, configfiles.DiagnoseSettings(s.Settings, "", text), s.undeclaredDatabases(text))
-	case file.Kind == configfiles.WorkspaceSettings:
+	case file.IsSettings():
+		folder := ""
+		if file.Kind == configfiles.WorkspaceSettings {
+			folder = file.places.Workspace
+		}
 		return slices.Concat(
-			out, configfiles.DiagnoseSettings(s.Settings, file.places.Workspace, text), s.undeclaredDatabases(text),
+			out, configfiles.DiagnoseSettings(s.Settings, folder, text),
+			configfiles.DiagnoseDatabaseNames(text, s.databaseNames),
 		)
 	case file.Kind == configfiles.GivenPermissions:
 		return append(out, s.grantDiagnostics(text)...)
@@ -211,52 +212,52 @@ func (s *Files) Actions(
 	ctx context.Context, file File, snapshot documents.Snapshot, place protocol.Range, target ext.Target,
 ) []protocol.CodeAction {
 	var out []protocol.CodeAction
-	if file.NeedsTrust() {
-		for _, a := range s.trustActions(ctx, file) {
+	add := func(all ...features.Action) {
+		for _, a := range all {
 			out = append(out, s.ToAction(a, target))
 		}
 	}
+	if file.NeedsTrust() {
+		add(s.trustActions(ctx, file)...)
+	}
 	text, at := snapshot.Text.String(), convert.SpanIn(snapshot, place, s.Store.Encoding()).Start
-	if file.Kind == configfiles.GivenPermissions {
-		return append(out, s.grantActions(text, at, target)...)
-	}
-	if file.IsPrompt() || file.IsRules() {
-		return append(out, s.promptFileActions(file, target)...)
-	}
-	if file.Kind == configfiles.UserDatabases {
-		return append(out, s.databaseActions(text, at, target)...)
-	}
-	if file.HasServers() {
-		return append(out, s.serverActions(ctx, file, text, at, target)...)
-	}
-	if file.Kind == configfiles.UserSettings || file.Kind == configfiles.WorkspaceSettings {
-		return append(
-			out, s.ToAction(features.Action{Title: "Show settings in effect", Command: ext.ShowSettings}, target),
-			s.ToAction(features.Action{Title: "Show tools", Command: ext.ShowTools}, target),
+	switch {
+	case file.Kind == configfiles.GivenPermissions:
+		add(s.grantActions(text, at)...)
+	case file.IsPrompt(), file.IsRules():
+		add(s.promptFileActions(file)...)
+	case file.Kind == configfiles.UserDatabases:
+		add(databaseActions(text, at)...)
+	case file.HasServers():
+		add(s.serverActions(ctx, file, text, at)...)
+	case file.IsSettings():
+		add(
+			features.Action{Title: "Show settings in effect", Command: ext.ShowSettings},
+			features.Action{Title: "Show tools", Command: ext.ShowTools},
 		)
-	}
-	if file.Kind == configfiles.ToolsPage {
-		return append(out, s.toolActions(ctx, text, at, target)...)
-	}
-	if !file.HasRules() {
-		return out
-	}
-	for _, change := range configfiles.RuleChanges(text, at) {
-		action := protocol.CodeAction{Title: visible.Line(change.Title), Kind: convert.ActionKind}
-		var edits []protocol.TextEdit
-		for _, e := range change.Edits {
-			edits = append(
-				edits, protocol.TextEdit{Range: s.rangeOf(snapshot, transcript.Span(e.Span)), NewText: e.Text},
-			)
+	case file.Kind == configfiles.ToolsPage:
+		add(s.toolActions(ctx, text, at)...)
+	case file.HasRules():
+		for _, change := range configfiles.RuleChanges(text, at) {
+			out = append(out, s.changeAction(change, snapshot, protocol.DocumentURI(target.URI)))
 		}
-		action.Edit = &protocol.WorkspaceEdit{
-			Changes: map[protocol.DocumentURI][]protocol.TextEdit{protocol.DocumentURI(target.URI): edits},
-		}
-		out = append(out, action)
+		add(features.Action{Title: "Show what you always allow", Command: ext.ShowPermissions})
 	}
-	return append(
-		out, s.ToAction(features.Action{Title: "Show what you always allow", Command: ext.ShowPermissions}, target),
-	)
+	return out
+}
+
+// changeAction is an action that an editor does by itself.
+func (s *Files) changeAction(
+	change configfiles.Change, d documents.Snapshot, uri protocol.DocumentURI,
+) protocol.CodeAction {
+	var edits []protocol.TextEdit
+	for _, e := range change.Edits {
+		edits = append(edits, protocol.TextEdit{Range: s.rangeOf(d, transcript.Span(e.Span)), NewText: e.Text})
+	}
+	return protocol.CodeAction{
+		Title: visible.Line(change.Title), Kind: convert.ActionKind,
+		Edit: &protocol.WorkspaceEdit{Changes: map[protocol.DocumentURI][]protocol.TextEdit{uri: edits}},
+	}
 }
 
 // Hover explains what is at a place of a file that configures Assent: its rule and its key.
@@ -265,7 +266,7 @@ func (s *Files) Hover(params protocol.HoverParams) *protocol.Hover {
 	if !ok {
 		return nil
 	}
-	text, at := snapshot.Text.String(), snapshot.Text.Offset(convert.FromPosition(params.Position), s.Store.Encoding())
+	text, at := snapshot.Text.String(), snapshot.Text.Offset(documents.Position(params.Position), s.Store.Encoding())
 	said, span := s.ruleHover(file, text, at)
 	switch {
 	case file.IsPrompt(), file.IsRules():

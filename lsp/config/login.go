@@ -78,9 +78,9 @@ func (v *visitor) Visit(ctx context.Context, address string) error {
 }
 
 func LogInAt(s *Files, ctx context.Context, at ext.Login) error {
-	return OnServer(func(s *Files, _ context.Context, _ File, _ string, all []placedServer) error {
+	return OnServer(func(s *Files, _ context.Context, all []placedServer) error {
 		return s.logIn(all, at.Places)
-	})(s, ctx, ext.Server{URI: at.URI, Name: at.Name, Position: at.Position})
+	})(s, ctx, at.Server)
 }
 
 // logIn logs in at a server, which goes on after the answer: a person takes their time.
@@ -99,29 +99,25 @@ func (s *Files) logIn(all []placedServer, agreed []string) error {
 	}
 	s.Tasks.Go(func() {
 		defer s.MarkAll()
-		ctx, stop := context.WithCancel(s.Context)
-		defer stop()
-		progress := s.Host.Progress("Logging in at the server "+server.Name, stop)
-		who := &visitor{Files: s, server: server, agreed: agreed}
-		err := server.at.Servers.Login(ctx, server.Name, who)
-		s.mu.Lock()
-		delete(s.loggingIn, key)
-		if err == nil {
-			delete(s.shownLogins, key)
-		}
-		s.mu.Unlock()
-		level, said := chats.Info, fmt.Sprintf("You are logged in at the server %s.", server.Name)
-		switch {
-		case who.told != "":
-			said = who.told +
-				" Nothing was sent there yet: choose the action to log in again, which names it now, if you want that."
-		case err != nil:
-			level, said = chats.Error, fmt.Sprintf("Nobody is logged in: %v.", err)
-		}
-		if s.Context.Err() == nil {
-			s.Host.ShowMessage(level, said)
-		}
-		progress.End(said)
+		var err error
+		s.progress("Logging in at the server "+server.Name, func(ctx context.Context) (chats.Level, string) {
+			who := &visitor{Files: s, server: server, agreed: agreed}
+			err = server.at.Servers.Login(ctx, server.Name, who)
+			s.mu.Lock()
+			delete(s.loggingIn, key)
+			if err == nil {
+				delete(s.shownLogins, key)
+			}
+			s.mu.Unlock()
+			switch {
+			case who.told != "":
+				return chats.Info, who.told + " Nothing was sent there yet: " +
+					"choose the action to log in again, which names it now, if you want that."
+			case err != nil:
+				return chats.Error, fmt.Sprintf("Nobody is logged in: %v.", err)
+			}
+			return chats.Info, fmt.Sprintf("You are logged in at the server %s.", server.Name)
+		})
 		if err == nil {
 			_ = s.startServers(all, (*mcp.Source).Start) // it says itself what goes wrong
 		}
@@ -129,16 +125,14 @@ func (s *Files) logIn(all []placedServer, agreed []string) error {
 	return nil
 }
 
-func LogOut(s *Files, _ context.Context, _ File, _ string, all []placedServer) error {
+func LogOut(s *Files, _ context.Context, all []placedServer) error {
 	server := all[0]
 	s.Tasks.Go(func() {
 		level, said := chats.Info, fmt.Sprintf("You are logged out of the server %s.", server.Name)
 		if err := server.at.Servers.Logout(s.Context, server.Name); err != nil {
 			level, said = chats.Error, fmt.Sprintf("%v.", err)
 		}
-		if s.Context.Err() == nil {
-			s.Host.ShowMessage(level, visible.Line(said))
-		}
+		s.say(level, said)
 		s.MarkAll()
 	})
 	return nil

@@ -6,8 +6,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"go.lsp.dev/protocol"
-
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/lsp/chats/features"
 	"github.com/assent-ls/assent/lsp/configfiles"
@@ -93,21 +91,19 @@ func (s *Files) unsaved(file File, text string) bool {
 }
 
 // promptFileActions are those of a prompt or a rules file. The first row changes nothing.
-func (s *Files) promptFileActions(file File, target ext.Target) []protocol.CodeAction {
-	add := func(title, command string) protocol.CodeAction {
-		return s.ToAction(features.Action{Title: title, Command: command}, target)
-	}
-	out := []protocol.CodeAction{
-		add("Show the system prompt", ext.ShowSystemPrompt), add("Edit system prompt for me", ext.EditPrompt),
+func (s *Files) promptFileActions(file File) []features.Action {
+	out := []features.Action{
+		{Title: "Show the system prompt", Command: ext.ShowSystemPrompt},
+		{Title: "Edit system prompt for me", Command: ext.EditPrompt},
 	}
 	if file.Kind != configfiles.UserPrompt {
 		if at, err := s.Folders.Of(file.path); err == nil && at.Workspace != nil &&
 			!s.State.Trusted(at.Workspace.Key()) {
-			out = append(out, add("Trust this folder", ext.TrustFolder))
+			out = append(out, features.Action{Title: "Trust this folder", Command: ext.TrustFolder})
 		}
 	}
 	if file.IsPrompt() {
-		out = append(out, add("Reset system prompt to built-in", ext.ResetPrompt))
+		out = append(out, features.Action{Title: "Reset system prompt to built-in", Command: ext.ResetPrompt})
 	}
 	return out
 }

@@ -10,7 +10,6 @@ import (
 
 	"github.com/assent-ls/assent/agent/session"
 	"github.com/assent-ls/assent/agent/transcript"
-	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/lsp/chats"
 	"github.com/assent-ls/assent/lsp/documents"
 	"github.com/assent-ls/assent/lsp/ext"
@@ -74,9 +73,7 @@ func EditPrompt(scope prompts.Scope) Handler[ext.Target] {
 				return err
 			}
 		}
-		return s.Client.ShowDocument(
-			ctx, protocol.DocumentURI(documents.URIOf(file.Path)), protocol.Range{}, "The prompt",
-		)
+		return s.Host.ShowFile(ctx, file.Path, "The prompt")
 	}
 }
 
@@ -103,5 +100,5 @@ func (s *Files) ResetPrompt(ctx context.Context, target ext.Target) error {
 	if still := prompts.StillCounts(ctx, o); still != "" {
 		sentence += " " + still
 	}
-	return s.Client.ShowNow(protocol.MessageTypeInfo, visible.Line(sentence))
+	return s.tell(sentence)
 }

@@ -10,12 +10,8 @@ import (
 	"slices"
 	"time"
 
-	"go.lsp.dev/protocol"
-
-	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/lsp/chats/features"
 	"github.com/assent-ls/assent/lsp/configfiles"
-	"github.com/assent-ls/assent/lsp/documents"
 	"github.com/assent-ls/assent/lsp/ext"
 	"github.com/assent-ls/assent/tools/command"
 	"github.com/assent-ls/assent/tools/effect"
@@ -86,14 +82,14 @@ func (s *Files) grantDiagnostics(text string) []configfiles.Diagnostic {
 }
 
 // grantActions are those of an entry of the file of what was always allowed.
-func (s *Files) grantActions(text string, at int, target ext.Target) []protocol.CodeAction {
+func (s *Files) grantActions(text string, at int) []features.Action {
 	id, _, _ := configfiles.GrantAt(text, at)
 	g, ok := s.grant(id)
 	if !ok {
 		return nil
 	}
 	title := "Revoke: " + string(g.List) + " " + g.Rule.Explain()
-	return []protocol.CodeAction{s.ToAction(features.Action{Title: title, Command: ext.Revoke, ID: g.ID}, target)}
+	return []features.Action{{Title: title, Command: ext.Revoke, ID: g.ID}}
 }
 
 // Revoke takes back what the user always allowed, at once: the editor reads the file again by itself, or when its user
@@ -112,7 +108,7 @@ func (s *Files) Revoke(_ context.Context, grant ext.Grant) error {
 	if !known {
 		return nil
 	}
-	return s.Client.ShowNow(protocol.MessageTypeInfo, visible.Line("Revoked: "+string(g.List)+" "+g.Rule.Explain()+"."))
+	return s.tell("Revoked: " + string(g.List) + " " + g.Rule.Explain() + ".")
 }
 
 // ShowPermissions shows the file of what the user always allowed.
@@ -128,7 +124,5 @@ func (s *Files) ShowPermissions(ctx context.Context, _ ext.Target) error {
 			filepath.Join(config, "permissions.json"),
 		)
 	}
-	return s.Client.ShowDocument(
-		ctx, protocol.DocumentURI(documents.URIOf(given)), protocol.Range{}, "What you always allow",
-	)
+	return s.Host.ShowFile(ctx, given, "What you always allow")
 }

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"go.lsp.dev/protocol"
-
 	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/lsp/chats/features"
 	"github.com/assent-ls/assent/lsp/chats/parsed"
@@ -73,9 +71,7 @@ func (s *Files) whyNot(server placedServer) string {
 }
 
 // serverActions lists what can be done about the server at a place. The first row is harmless.
-func (s *Files) serverActions(
-	ctx context.Context, file File, text string, at int, target ext.Target,
-) []protocol.CodeAction {
+func (s *Files) serverActions(ctx context.Context, file File, text string, at int) (out []features.Action) {
 	written, ok := configfiles.ServerAt(text, at)
 	if !ok {
 		return nil
@@ -84,26 +80,14 @@ func (s *Files) serverActions(
 	if len(all) == 0 {
 		return nil
 	}
-	var out []protocol.CodeAction
 	add := func(title, command string) {
-		out = append(
-			out,
-			s.ToAction(features.Action{Title: title + ": " + written.Name, Command: command, ID: written.Name}, target),
-		)
+		out = append(out, features.Action{Title: title + ": " + written.Name, Command: command, ID: written.Name})
 	}
 	server := all[0]
 	if !server.Ours && server.Why != "" {
 		add("Show what this server would start", ext.ShowServer)
-		out = append(
-			out,
-			s.ToAction(
-				features.Action{
-					Title: "Trust this server: " + written.Name, Command: ext.TrustServer, ID: written.Name,
-					Text: s.shownHash(server),
-				},
-				target,
-			),
-		)
+		add("Trust this server", ext.TrustServer)
+		out[len(out)-1].Text = s.shownHash(server)
 		if s.Trust.Known(server.at.Workspace.Key(), server.Place()) {
 			add("Revoke trust in this server", ext.RevokeServer)
 		}
@@ -127,15 +111,8 @@ func (s *Files) serverActions(
 	}
 	switch title, places := s.loginTitle(server); {
 	case title != "":
-		out = append(
-			out,
-			s.ToAction(
-				features.Action{
-					Title: title + ": " + written.Name, Command: ext.LogIn, ID: written.Name, Places: places,
-				},
-				target,
-			),
-		)
+		add(title, ext.LogIn)
+		out[len(out)-1].Places = places
 	case server.CanLogIn():
 		add("Log out of this server", ext.LogOut)
 	}

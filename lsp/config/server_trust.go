@@ -6,13 +6,9 @@ import (
 	"encoding/hex"
 	"fmt"
 
-	"go.lsp.dev/protocol"
-
 	"github.com/assent-ls/assent/internal/visible"
-	"github.com/assent-ls/assent/lsp/documents"
 	"github.com/assent-ls/assent/lsp/ext"
 	"github.com/assent-ls/assent/lsp/host"
-	"github.com/assent-ls/assent/tools/workspace"
 )
 
 // needsTrust is an error for a server of the user's own.
@@ -24,7 +20,7 @@ func (p placedServer) needsTrust() error {
 }
 
 // ShowServer shows what of a server the user does not trust yet, or all that they trust.
-func ShowServer(s *Files, ctx context.Context, _ File, _ string, all []placedServer) error {
+func ShowServer(s *Files, ctx context.Context, all []placedServer) error {
 	server := all[0] // of a workspace there is one
 	if err := server.needsTrust(); err != nil {
 		return err
@@ -44,12 +40,8 @@ func (s *Files) showConsent(ctx context.Context, server placedServer, consent st
 	if text == "" {
 		name, text = "server-"+server.Name+".json", consent
 	}
-	path, err := s.Host.Write(name, visible.Text(text))
-	if err != nil {
-		return fmt.Errorf("what the server would start cannot be written into a file: %w", err)
-	}
-	if err := s.Client.ShowDocument(
-		ctx, protocol.DocumentURI(documents.URIOf(path)), protocol.Range{}, "What the server would start",
+	if err := s.Host.ShowWritten(
+		ctx, name, visible.Text(text), "what the server would start", "What the server would start",
 	); err != nil {
 		return err
 	}
@@ -76,22 +68,22 @@ func (s *Files) shownHash(server placedServer) string {
 
 // TrustServerAs serves the command with what its action says was shown.
 func TrustServerAs(s *Files, ctx context.Context, as ext.Trust) error {
-	trust := func(s *Files, ctx context.Context, file File, text string, all []placedServer) error {
-		return s.trustServer(ctx, file, text, all[0], as.Shown)
-	}
-	return OnServer(trust)(s, ctx, ext.Server{URI: as.URI, Name: as.Name, Position: as.Position})
+	return OnServer(func(s *Files, ctx context.Context, all []placedServer) error {
+		return s.trustServer(ctx, as, all[0])
+	})(s, ctx, as.Server)
 }
 
 // trustServer trusts a server with exactly what was shown of it before the action was listed. What was not shown then,
 // or changed since, is shown instead.
-func (s *Files) trustServer(ctx context.Context, file File, text string, server placedServer, seen string) error {
+func (s *Files) trustServer(ctx context.Context, as ext.Trust, server placedServer) error {
 	if err := server.needsTrust(); err != nil {
 		return err
 	}
 	if server.Why == "" {
 		return fmt.Errorf("you trust the server %s already, with all that it is now", server.Name)
 	}
-	if _, _, err := savedAs(s, ctx, file, text); err != nil {
+	file, snapshot, _ := s.Find(as.URI)
+	if _, _, err := savedAs(s, ctx, file, snapshot.Text.String()); err != nil {
 		return err
 	}
 	consent, err := server.at.Servers.Consent(server.Declared)
@@ -101,7 +93,7 @@ func (s *Files) trustServer(ctx context.Context, file File, text string, server 
 	s.mu.Lock()
 	shown := s.shownServers[server.key()]
 	s.mu.Unlock()
-	if shown != string(consent) || seen == "" || seen != s.shownHash(server) {
+	if shown != string(consent) || as.Shown == "" || as.Shown != s.shownHash(server) {
 		if err := s.showConsent(ctx, server, string(consent)); err != nil {
 			return err
 		}
@@ -115,16 +107,13 @@ func (s *Files) trustServer(ctx context.Context, file File, text string, server 
 		return s.tell("The server " + server.Name +
 			" is not trusted yet: read what is shown, and choose Trust this server again.")
 	}
-	if err := server.at.Servers.Trust(ctx, server.Name, []byte(shown)); err != nil {
+	if err := server.at.Servers.Trust(ctx, server.Name, consent); err != nil {
 		return err
 	}
-	if key := server.at.Workspace.Key(); !workspace.Lasting(key) {
-		return s.Client.ShowNow(protocol.MessageTypeWarning, workspace.SessionOnly(key))
-	}
-	return nil
+	return s.Host.WarnOfSession(server.at.Workspace.Key())
 }
 
-func RevokeServer(_ *Files, _ context.Context, _ File, _ string, all []placedServer) error {
+func RevokeServer(_ *Files, _ context.Context, all []placedServer) error {
 	if err := all[0].needsTrust(); err != nil {
 		return err
 	}

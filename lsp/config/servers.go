@@ -69,20 +69,14 @@ func (s *Files) serversNamed(ctx context.Context, file File, name string) []plac
 
 // OnServer serves a command on a server of an open file: nothing else is meant by it.
 func OnServer(
-	do func(s *Files, ctx context.Context, file File, text string, all []placedServer) error,
+	do func(s *Files, ctx context.Context, all []placedServer) error,
 ) Handler[ext.Server] {
 	return func(s *Files, ctx context.Context, target ext.Server) error {
 		file, snapshot, ok := s.Find(target.URI)
 		if !ok || !file.HasServers() {
-			return fmt.Errorf(
-				"%q is no open file that declares MCP servers", wire.DisplayPath(protocol.DocumentURI(target.URI)),
-			)
+			return fmt.Errorf("%q is no open file that declares MCP servers", wire.DisplayPath(target.URI))
 		}
-		text, name := snapshot.Text.String(), target.Name
-		if name == "" && target.Position != nil {
-			found, _ := configfiles.ServerAt(text, offset(s, snapshot, target.Position))
-			name = found.Name
-		}
+		name := s.nameAt(target, snapshot, configfiles.ServerAt)
 		if name == "" {
 			return errors.New("it is not said which server is meant: use the command on a line of one")
 		}
@@ -93,10 +87,21 @@ func OnServer(
 				visible.Line(name),
 			)
 		}
-		err := do(s, ctx, file, text, all)
+		err := do(s, ctx, all)
 		s.MarkAll()
 		return err
 	}
+}
+
+// nameAt is the name of what a command means: the one that it says, else that of the entry at its place.
+func (s *Files) nameAt(
+	target ext.Server, d documents.Snapshot, find func(text string, at int) (configfiles.Entry, bool),
+) string {
+	if target.Name != "" || target.Position == nil {
+		return target.Name
+	}
+	found, _ := find(d.Text.String(), offset(s, d, target.Position))
+	return found.Name
 }
 
 // name is how people call the file.
@@ -111,11 +116,11 @@ func (s *Files) tell(sentence string) error {
 	return s.Client.ShowNow(protocol.MessageTypeInfo, visible.Line(sentence))
 }
 
-func StartServer(s *Files, _ context.Context, _ File, _ string, all []placedServer) error {
+func StartServer(s *Files, _ context.Context, all []placedServer) error {
 	return s.startServers(all, (*mcp.Source).Start)
 }
 
-func RestartServer(s *Files, _ context.Context, _ File, _ string, all []placedServer) error {
+func RestartServer(s *Files, _ context.Context, all []placedServer) error {
 	return s.startServers(all, (*mcp.Source).Restart)
 }
 
@@ -132,30 +137,44 @@ func (s *Files) startServers(all []placedServer, start func(*mcp.Source, context
 	}
 	for _, server := range all {
 		s.Tasks.Go(func() {
-			ctx, cancel := context.WithCancel(s.Context)
-			defer cancel()
-			progress := s.Host.Progress("Starting the server "+server.Name, cancel)
-			err := start(server.at.Servers, ctx, server.Name)
-			if ctx.Err() != nil { // only now: a start that comes after it would count
-				server.at.Servers.Stop(server.Name)
-			}
-			now := server.at.Servers.State(server.Declared)
-			level, said := chats.Info, fmt.Sprintf(
-				"The server %s%s runs, with %d tools.", server.Name, server.where(all), len(now.Tools),
-			)
-			switch {
-			case now.Phase == mcp.Stopped:
-				said = fmt.Sprintf("The server %s%s was stopped before it had started.", server.Name, server.where(all))
-			case err != nil:
-				level, said = chats.Error, fmt.Sprintf("Nothing was started%s: %v.", server.where(all), err)
-			}
-			if s.Context.Err() == nil {
-				s.Host.ShowMessage(level, said)
-			}
-			progress.End(said)
+			s.progress("Starting the server "+server.Name, func(ctx context.Context) (chats.Level, string) {
+				err := start(server.at.Servers, ctx, server.Name)
+				if ctx.Err() != nil { // only now: a start that comes after it would count
+					server.at.Servers.Stop(server.Name)
+				}
+				now, where := server.at.Servers.State(server.Declared), server.where(all)
+				switch {
+				case now.Phase == mcp.Stopped:
+					return chats.Info, fmt.Sprintf(
+						"The server %s%s was stopped before it had started.", server.Name, where,
+					)
+				case err != nil:
+					return chats.Error, fmt.Sprintf("Nothing was started%s: %v.", where, err)
+				}
+				return chats.Info, fmt.Sprintf(
+					"The server %s%s runs, with %d tools.", server.Name, where, len(now.Tools),
+				)
+			})
 		})
 	}
 	return nil
+}
+
+// progress shows that some work takes long, which the user can cancel, and in the end what it says.
+func (s *Files) progress(title string, work func(ctx context.Context) (chats.Level, string)) {
+	ctx, cancel := context.WithCancel(s.Context)
+	defer cancel()
+	shown := s.Host.Progress(title, cancel)
+	level, said := work(ctx)
+	s.say(level, said)
+	shown.End(said)
+}
+
+// say shows how something ended that went on after its answer, unless the server ends.
+func (s *Files) say(level chats.Level, said string) {
+	if s.Context.Err() == nil {
+		s.Host.ShowMessage(level, said)
+	}
 }
 
 // where names the workspace of a server that is in several.
@@ -169,7 +188,7 @@ func (p placedServer) where(all []placedServer) string {
 	return " in " + filepath.Base(p.at.Workspace.Root())
 }
 
-func StopServer(s *Files, _ context.Context, _ File, _ string, all []placedServer) error {
+func StopServer(s *Files, _ context.Context, all []placedServer) error {
 	for _, server := range all {
 		server.at.Servers.Stop(server.Name)
 	}
@@ -177,7 +196,7 @@ func StopServer(s *Files, _ context.Context, _ File, _ string, all []placedServe
 		" is stopped: no message starts it until you start it, or Assent itself starts again.")
 }
 
-func ShowServerLog(s *Files, ctx context.Context, _ File, _ string, all []placedServer) error {
+func ShowServerLog(s *Files, ctx context.Context, all []placedServer) error {
 	var logs []string
 	for _, server := range all {
 		text, err := server.at.Servers.Log(server.Name)
@@ -193,11 +212,7 @@ func ShowServerLog(s *Files, ctx context.Context, _ File, _ string, all []placed
 	if text == "" {
 		return fmt.Errorf("the server %s has not run in this workspace", all[0].Name)
 	}
-	path, err := s.Host.Write("server-"+all[0].Name+".log", visible.Text(text))
-	if err != nil {
-		return fmt.Errorf("the log cannot be written into a file: %w", err)
-	}
-	return s.Client.ShowDocument(
-		ctx, protocol.DocumentURI(documents.URIOf(path)), protocol.Range{}, "The log of the server",
+	return s.Host.ShowWritten(
+		ctx, "server-"+all[0].Name+".log", visible.Text(text), "the log", "The log of the server",
 	)
 }

@@ -11,8 +11,6 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"go.lsp.dev/protocol"
-
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/internal/settings"
 	"github.com/assent-ls/assent/internal/visible"
@@ -194,16 +192,14 @@ func cell(text string) string {
 func codeCell(text string) string { return strings.ReplaceAll(visible.CodeSpan(text), "|", `\|`) }
 
 // toolActions are those at a place of the page of tools.
-func (s *Files) toolActions(ctx context.Context, text string, at int, target ext.Target) []protocol.CodeAction {
-	out := []protocol.CodeAction{s.ToAction(features.Action{Title: "Show tools", Command: ext.ShowTools}, target)}
+func (s *Files) toolActions(ctx context.Context, text string, at int) []features.Action {
+	out := []features.Action{{Title: "Show tools", Command: ext.ShowTools}}
 	name, off, ok := s.toolAt(ctx, text, at)
 	switch {
 	case ok && off:
-		a := features.Action{Title: "Turn on " + name, Command: ext.TurnToolOn, ID: name}
-		out = append(out, s.ToAction(a, target))
+		out = append(out, features.Action{Title: "Turn on " + name, Command: ext.TurnToolOn, ID: name})
 	case ok:
-		a := features.Action{Title: "Turn off " + name, Command: ext.TurnToolOff, ID: name}
-		out = append(out, s.ToAction(a, target))
+		out = append(out, features.Action{Title: "Turn off " + name, Command: ext.TurnToolOff, ID: name})
 	}
 	return out
 }
@@ -224,8 +220,8 @@ func (s *Files) toolAt(ctx context.Context, text string, at int) (name string, o
 }
 
 // SwitchTool serves the commands that turn a tool on or off. They write into the user's settings file alone.
-func SwitchTool(on bool) Handler[ext.ToolLine] {
-	return func(s *Files, ctx context.Context, target ext.ToolLine) error {
+func SwitchTool(on bool) Handler[ext.Server] {
+	return func(s *Files, ctx context.Context, target ext.Server) error {
 		name := target.Name
 		file, snapshot, open := s.Find(target.URI)
 		onPage := open && file.Kind == configfiles.ToolsPage
@@ -263,7 +259,10 @@ func (s *Files) switchTool(name string, on bool) (said string, err error) {
 	if err != nil {
 		return "", err
 	}
-	now := map[bool]string{true: "on", false: "off"}[on]
+	now := "off"
+	if on {
+		now = "on"
+	}
 	said = fmt.Sprintf("%s is %s, in %s.", name, now, path)
 	for _, folder := range s.Folders.All() {
 		if against := s.Settings.Tool(folder.Folder, name).Against(on); against != "" {

@@ -6,12 +6,9 @@ import (
 	"fmt"
 	"path"
 
-	"go.lsp.dev/protocol"
-
 	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/lsp/chats/features"
 	"github.com/assent-ls/assent/lsp/configfiles"
-	"github.com/assent-ls/assent/lsp/documents"
 	"github.com/assent-ls/assent/lsp/ext"
 	"github.com/assent-ls/assent/lsp/host"
 	"github.com/assent-ls/assent/lsp/wire"
@@ -81,9 +78,7 @@ func OnTrust(do func(s *Files, ctx context.Context, file File, text string) erro
 	return func(s *Files, ctx context.Context, target ext.File) error {
 		file, snapshot, ok := s.Find(target.URI)
 		if !ok || !file.NeedsTrust() {
-			return fmt.Errorf(
-				"%q is no open file that needs your trust", wire.DisplayPath(protocol.DocumentURI(target.URI)),
-			)
+			return fmt.Errorf("%q is no open file that needs your trust", wire.DisplayPath(target.URI))
 		}
 		if err := do(s, ctx, file, snapshot.Text.String()); err != nil {
 			return err
@@ -102,10 +97,7 @@ func TrustFile(s *Files, ctx context.Context, file File, text string) error {
 	if err := s.Trust.Trust(ws.Key(), file.rel(), data); err != nil {
 		return err
 	}
-	if !workspace.Lasting(ws.Key()) {
-		return s.Client.ShowNow(protocol.MessageTypeWarning, workspace.SessionOnly(ws.Key()))
-	}
-	return nil
+	return s.Host.WarnOfSession(ws.Key())
 }
 
 func DistrustFile(s *Files, _ context.Context, file File, _ string) error {
@@ -126,9 +118,6 @@ func ShowNew(s *Files, ctx context.Context, file File, _ string) error {
 	if diff == "" {
 		return errors.New("all of this file is trusted")
 	}
-	shown, err := s.Host.Write(host.DiffName("new-in-"+path.Base(file.rel())), visible.Text(diff))
-	if err != nil {
-		return fmt.Errorf("what is new cannot be written into a file: %w", err)
-	}
-	return s.Client.ShowDocument(ctx, protocol.DocumentURI(documents.URIOf(shown)), protocol.Range{}, "What is new")
+	name := host.DiffName("new-in-" + path.Base(file.rel()))
+	return s.Host.ShowWritten(ctx, name, visible.Text(diff), "what is new", "What is new")
 }

@@ -105,6 +105,9 @@ func (p Places) isUserPrompt(path string) bool {
 // IsPrompt says whether a file is a layer of the system prompt or a preset, in which variables are replaced.
 func (k Kind) IsPrompt() bool { return k == UserPrompt || k == WorkspacePrompt }
 
+// IsSettings says whether a file has settings.
+func (k Kind) IsSettings() bool { return k == UserSettings || k == WorkspaceSettings }
+
 // IsRules says whether a file is one in which a workspace tells coding agents its rules.
 func (k Kind) IsRules() bool { return k == WorkspaceRules }
 

@@ -10,19 +10,9 @@ import (
 	"github.com/assent-ls/assent/lsp/wire"
 )
 
-// FromPosition gives a place the type of package documents.
-func FromPosition(p protocol.Position) documents.Position {
-	return documents.Position{Line: p.Line, Character: p.Character}
-}
-
-// ToPosition gives a place the type of the protocol.
-func ToPosition(p documents.Position) protocol.Position {
-	return protocol.Position{Line: p.Line, Character: p.Character}
-}
-
 // ToRange gives a range the type of the protocol.
 func ToRange(r documents.Range) protocol.Range {
-	return protocol.Range{Start: ToPosition(r.Start), End: ToPosition(r.End)}
+	return protocol.Range{Start: protocol.Position(r.Start), End: protocol.Position(r.End)}
 }
 
 // ToExtRange gives a range the type of package ext.
@@ -36,7 +26,8 @@ func FromChange(c wire.ContentChange) documents.Change {
 		return documents.Change{Text: c.Text}
 	}
 	return documents.Change{
-		Range: &documents.Range{Start: FromPosition(c.Range.Start), End: FromPosition(c.Range.End)}, Text: c.Text,
+		Range: &documents.Range{Start: documents.Position(c.Range.Start), End: documents.Position(c.Range.End)},
+		Text:  c.Text,
 	}
 }
 
@@ -47,7 +38,7 @@ func RangeIn(d documents.Snapshot, span transcript.Span, enc documents.Encoding)
 
 // SpanIn gives a range of a document its offsets; a range that is turned around is taken as it is meant.
 func SpanIn(d documents.Snapshot, r protocol.Range, enc documents.Encoding) transcript.Span {
-	start, end := d.Text.Offset(FromPosition(r.Start), enc), d.Text.Offset(FromPosition(r.End), enc)
+	start, end := d.Text.Offset(documents.Position(r.Start), enc), d.Text.Offset(documents.Position(r.End), enc)
 	return transcript.Span{Start: min(start, end), End: max(start, end)}
 }
 

@@ -165,8 +165,9 @@ type Choice struct {
 // QuestionID implements Asked.
 func (c Choice) QuestionID() string { return c.ID }
 
-// Call names a call of a chat by the id that is in its fence.
-type Call struct {
+// Part names a part of a chat: a call by the id that is in its fence, or a turn by an opaque one. Without an id the
+// newest turn of the chat is meant.
+type Part struct {
 	URI string `json:"uri,omitempty"`
 	ID  string `json:"id,omitempty"`
 }
@@ -180,12 +181,6 @@ type Hunk struct {
 	Why      string    `json:"why,omitempty"`
 }
 
-// Turn names a turn of a chat by an opaque id; without one the newest of the chat is meant.
-type Turn struct {
-	URI string `json:"uri,omitempty"`
-	ID  string `json:"id,omitempty"`
-}
-
 // Folder names a workspace folder by its URI or that of a document in it. Without one, or from a document in no folder,
 // New chat means the first.
 type Folder struct {
@@ -197,7 +192,8 @@ type Grant struct {
 	ID string `json:"id,omitempty"`
 }
 
-// Server names an MCP server that an open document declares, by its name or by the place of the cursor.
+// Server names an MCP server or a database that an open document declares, or a tool on the page of tools: by its name
+// or by the place of the cursor.
 type Server struct {
 	URI      string    `json:"uri,omitempty"`
 	Name     string    `json:"name,omitempty"`
@@ -206,19 +202,16 @@ type Server struct {
 
 // Trust is a Server to trust, and what of it was shown.
 type Trust struct {
-	URI      string    `json:"uri,omitempty"`
-	Name     string    `json:"name,omitempty"`
-	Position *Position `json:"position,omitempty"`
+	Server
 	// the SHA-256 of what was shown before the action was listed; anything else is shown only
 	Shown string `json:"shown,omitempty"`
 }
 
 // Login is a Server to log in at, and where.
 type Login struct {
-	URI      string    `json:"uri,omitempty"`
-	Name     string    `json:"name,omitempty"`
-	Position *Position `json:"position,omitempty"`
-	Places   []string  `json:"places,omitempty"` // those that the action named: any other is shown first
+	Server
+
+	Places []string `json:"places,omitempty"` // those that the action named: any other is shown first
 }
 
 // File names an open document by its URI.
@@ -241,13 +234,6 @@ type Tool struct {
 	ID        string          `json:"id,omitempty"`
 	Tool      string          `json:"tool,omitempty"`
 	Arguments json.RawMessage `json:"arguments,omitempty"`
-}
-
-// ToolLine names a tool by its name in the settings, or by the place of the cursor on the page of tools.
-type ToolLine struct {
-	URI      string    `json:"uri,omitempty"`
-	Name     string    `json:"name,omitempty"`
-	Position *Position `json:"position,omitempty"`
 }
 
 // Search says which chats are searched for: by words, or by a file that their calls named.

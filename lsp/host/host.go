@@ -17,6 +17,7 @@ import (
 	"github.com/assent-ls/assent/lsp/ext"
 	"github.com/assent-ls/assent/lsp/wire"
 	"github.com/assent-ls/assent/tools/ledger"
+	"github.com/assent-ls/assent/tools/workspace"
 )
 
 // Host shows things in the editor on behalf of chats.
@@ -41,13 +42,8 @@ func New(client *wire.Client, log *slog.Logger, dir string) *Host {
 	}
 }
 
-// Write puts a text that is shown into a file, and returns its path.
-func (h *Host) Write(name, text string) (string, error) { return h.previews.write(name, text) }
-
 // Refresh implements chats.Host.
-func (h *Host) Refresh(uri string) {
-	h.OnRefresh(uri)
-}
+func (h *Host) Refresh(uri string) { h.OnRefresh(uri) }
 
 // StateChanged implements chats.Host.
 func (h *Host) StateChanged() { h.OnStateChanged() }
@@ -127,13 +123,26 @@ func DiffName(name string) string { return name + ".diff" }
 
 // ShowPage implements chats.Host.
 func (h *Host) ShowPage(ctx context.Context, name, markdown string) error {
-	path, err := h.previews.write(name+".md", markdown)
+	return h.ShowWritten(ctx, name+".md", markdown, "the page", "The page is ready")
+}
+
+// ShowWritten writes a text that is shown into a file, and opens it. what names it, should it not be written; the
+// sentence why is for a client that cannot open it.
+func (h *Host) ShowWritten(ctx context.Context, name, text, what, why string) error {
+	return h.showWritten(ctx, h.previews, name, text, what, why)
+}
+
+func (h *Host) showWritten(ctx context.Context, in previews, name, text, what, why string) error {
+	path, err := in.write(name, text)
 	if err != nil {
-		return fmt.Errorf("the page cannot be written into a file: %w", err)
+		return fmt.Errorf("%s cannot be written into a file: %w", what, err)
 	}
-	return h.client.ShowDocument(
-		ctx, protocol.DocumentURI(documents.URIOf(path)), protocol.Range{}, "The page is ready",
-	)
+	return h.ShowFile(ctx, path, why)
+}
+
+// ShowFile opens a file. The sentence why is for a client that cannot.
+func (h *Host) ShowFile(ctx context.Context, path, why string) error {
+	return h.client.ShowDocument(ctx, protocol.DocumentURI(documents.URIOf(path)), protocol.Range{}, why)
 }
 
 // PagePath is the file of a page of this name.
@@ -141,13 +150,7 @@ func (h *Host) PagePath(name string) string { return filepath.Join(h.previews.di
 
 // ShowTable implements chats.Host.
 func (h *Host) ShowTable(ctx context.Context, name, csv string) error {
-	path, err := h.tables.write(name+".csv", csv)
-	if err != nil {
-		return fmt.Errorf("the rows cannot be written into a file: %w", err)
-	}
-	return h.client.ShowDocument(
-		ctx, protocol.DocumentURI(documents.URIOf(path)), protocol.Range{}, "The rows are there",
-	)
+	return h.showWritten(ctx, h.tables, name+".csv", csv, "the rows", "The rows are there")
 }
 
 // UpdateText implements chats.Host. An editor that shows the file reads it again by itself, or when its user asks for
@@ -215,6 +218,14 @@ func (h *Host) ShowBeside(ctx context.Context, path string) {
 	if err := h.client.Call(ctx, "window/showDocument", params, nil); err != nil {
 		h.log.Info("a document was not shown", "error", err)
 	}
+}
+
+// WarnOfSession says that the trust in a workspace lasts for this session only, if that is so.
+func (h *Host) WarnOfSession(key string) error {
+	if workspace.Lasting(key) {
+		return nil
+	}
+	return h.client.ShowNow(protocol.MessageTypeWarning, workspace.SessionOnly(key))
 }
 
 // Confinement implements chats.Host.

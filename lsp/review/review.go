@@ -195,10 +195,11 @@ func (s *Reviews) RejectWithReason(ctx context.Context, l *ledger.Ledger, h ledg
 	if err != nil || why != "" {
 		return err
 	}
-	return s.Chats.SayWhy(
+	s.Chats.SayWhy(
 		ctx, chat,
 		fmt.Sprintf("I rejected your change of `%s` at line %d, because ", s.Folders.Relative(h.Path), h.Line+1),
 	)
+	return nil
 }
 
 // AllHunks serves a command on all changes of a file.
@@ -230,7 +231,7 @@ func (s *Reviews) RejectAll(ctx context.Context, l *ledger.Ledger, abs, why stri
 }
 
 // ReviewTurn shows what a turn changed: that of a chat, or the newest one that changed the file.
-func (s *Reviews) ReviewTurn(ctx context.Context, turn ext.Turn) error {
+func (s *Reviews) ReviewTurn(ctx context.Context, turn ext.Part) error {
 	if _, isChat := s.Chats.Get(turn.URI); isChat || turn.URI == "" || turn.ID != "" {
 		chat, err := s.Chat(turn.URI)
 		if err != nil {

@@ -198,7 +198,7 @@ func (c *Client) ShowDocument(ctx context.Context, uri protocol.DocumentURI, at 
 			return err
 		}
 	}
-	text := fmt.Sprintf("%s: %s, line %d.", why, DisplayPath(uri), at.Start.Line+1)
+	text := fmt.Sprintf("%s: %s, line %d.", why, DisplayPath(string(uri)), at.Start.Line+1)
 	return c.ShowMessage(ctx, protocol.MessageTypeInfo, text)
 }
 
@@ -337,9 +337,9 @@ func (c *Client) explain(ctx context.Context, method string, err error) error {
 }
 
 // DisplayPath is how a person names the document.
-func DisplayPath(uri protocol.DocumentURI) string {
-	if path, err := documents.PathOf(string(uri)); err == nil {
+func DisplayPath(uri string) string {
+	if path, err := documents.PathOf(uri); err == nil {
 		return path
 	}
-	return string(uri)
+	return uri
 }
