@@ -205,17 +205,11 @@ func (w *Writer) giveUp(j job, why error) {
 
 // send starts the next edit if none is under way and it is time.
 func (w *Writer) send(now time.Time) {
-	if w.flight != nil || !w.open || w.doc.Stale != nil || w.ctx.Err() != nil {
+	if w.flight != nil || w.writable() != nil {
 		return
 	}
-	due := w.notBefore
-	if w.opts.MinInterval > 0 && !w.lastSent.IsZero() {
-		if next := w.lastSent.Add(w.opts.MinInterval); next.After(due) {
-			due = next
-		}
-	}
-	if w.due = now.Before(due); w.due {
-		w.wake(due)
+	if w.due = now.Before(w.notBefore); w.due {
+		w.wake(w.notBefore)
 		return
 	}
 	for i := 0; i < len(w.jobs); {
@@ -228,7 +222,6 @@ func (w *Writer) send(now time.Time) {
 			continue
 		}
 		w.jobs = append(append(w.jobs[:i:i], w.jobs[i+1:]...), j) // the others come first next time
-		w.lastSent = now
 		w.flight = &flight{job: j, version: w.doc.Version, text: text, at: at}
 		go w.ask(w.flight, w.doc.URI, w.doc.Text.Range(at, w.opts.Encoding))
 		return

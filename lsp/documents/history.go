@@ -36,7 +36,7 @@ func (w *Writer) current(s Snapshot, span Span) Span {
 		return span
 	}
 	// Too long ago, or never seen here: what differs between the two texts tells.
-	changed, text := s.Text.diffSpan(w.doc.Text.String())
+	changed, text := s.Text.Difference(w.doc.Text.String())
 	for _, o := range refine(s.Text.Slice(changed.Start, changed.End), text, changed.Start) {
 		span = o.moveSpan(span)
 	}

@@ -27,15 +27,14 @@ func rawLen(raw string, n int) int {
 
 // lineEndOf returns the line end that a text uses: its first one, LF if it has none.
 func lineEndOf(t Text) string {
-	for i := range max(1, t.pieceCount()) {
-		s := t.piece(i)
-		at := strings.IndexAny(s, "\r\n")
+	for _, p := range t.pieces() {
+		at := strings.IndexAny(p.s, "\r\n")
 		switch {
 		case at < 0:
 			continue
-		case strings.HasPrefix(s[at:], "\r\n"):
+		case strings.HasPrefix(p.s[at:], "\r\n"):
 			return "\r\n"
-		case s[at] == '\r' && !t.lfOnly():
+		case p.s[at] == '\r' && !t.lfOnly():
 			return "\r"
 		}
 		return "\n"

@@ -106,10 +106,9 @@ func (c counts) of(enc Encoding) int {
 		return c.bytes
 	case UTF32:
 		return c.runes
-	case UTF16:
+	default:
 		return c.utf16
 	}
-	return c.utf16
 }
 
 // units counts the code units before an offset.

@@ -33,15 +33,12 @@ func (w *Writer) ReplaceIn(ctx context.Context, s Snapshot, span Span, before, a
 
 // replace is called with the lock held.
 func (w *Writer) replace(ctx context.Context, span Span, before, after string) error {
-	switch {
-	case w.ctx.Err() != nil:
-		return fmt.Errorf("%w: %w", ErrNotApplied, ErrEnded)
-	case !w.open:
-		return fmt.Errorf("%w: %w", ErrNotApplied, ErrClosed)
-	case w.doc.Stale != nil:
-		return fmt.Errorf("%w: %w", ErrNotApplied, w.doc.Stale)
-	case span.Start < 0 || span.Start > span.End || span.End > w.doc.Text.Len():
-		return fmt.Errorf("%w: %w", ErrNotApplied, ErrBadRange)
+	err := w.writable()
+	if err == nil && (span.Start < 0 || span.Start > span.End || span.End > w.doc.Text.Len()) {
+		err = ErrBadRange
+	}
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrNotApplied, err)
 	}
 	r := &replacement{ctx: ctx, span: span, before: before, after: sendable(after)}
 	w.jobs = append(w.jobs, r)
@@ -54,10 +51,15 @@ func (w *Writer) replace(ctx context.Context, span Span, before, after string) e
 	}
 	r.done = true // what is under way is not tried again
 	w.remove(r)
+	return r.failed(ctx.Err())
+}
+
+// failed is the error of a replacement that ends here.
+func (r *replacement) failed(why error) error {
 	if r.sent || r.unclear {
-		return fmt.Errorf("%w: %w", ErrUnknown, ctx.Err())
+		return fmt.Errorf("%w: %w", ErrUnknown, why)
 	}
-	return fmt.Errorf("%w: %w", ErrNotApplied, ctx.Err())
+	return fmt.Errorf("%w: %w", ErrNotApplied, why)
 }
 
 func (r *replacement) tries() *tries { return &r.missed }
@@ -66,24 +68,20 @@ func (r *replacement) fail(err error) bool {
 	if r.done {
 		return false
 	}
-	kind := ErrNotApplied
-	if r.sent || r.unclear {
-		kind = ErrUnknown
-	}
-	r.done, r.err = true, fmt.Errorf("%w: %w", kind, err)
+	r.done, r.err = true, r.failed(err)
 	return true
 }
 
 func (r *replacement) move(o op) { r.span = o.moveSpan(r.span) }
 
 // next checks the text once more and cuts the edit down to what differs.
-func (r *replacement) next(w *Writer) (Span, string, bool) {
+func (r *replacement) next(w *Writer) (at Span, text string, ok bool) {
 	if r.done {
 		w.remove(r)
-		return Span{}, "", false
+		return at, "", false
 	}
 	if r.ctx.Err() != nil {
-		return Span{}, "", false // replace returns why
+		return at, "", false // replace returns why
 	}
 	is := w.doc.Text.Slice(r.span.Start, r.span.End)
 	if normal(is) != normal(r.before) {
@@ -92,7 +90,7 @@ func (r *replacement) next(w *Writer) (Span, string, bool) {
 			r.err = ErrUnknown
 		}
 		w.remove(r)
-		return Span{}, "", false
+		return at, "", false
 	}
 	after := r.after
 	eol := lineEndOf(w.doc.Text)
@@ -103,14 +101,14 @@ func (r *replacement) next(w *Writer) (Span, string, bool) {
 	for pre > 0 && is[pre-1] == '\r' {
 		pre-- // a line end is replaced whole or not at all
 	}
-	for suf > 0 && is[len(is)-suf] == '\n' && endsInCR(is[:len(is)-suf], after[:len(after)-suf]) {
+	for suf > 0 && is[len(is)-suf] == '\n' && (endsInCR(is[:len(is)-suf]) || endsInCR(after[:len(after)-suf])) {
 		suf--
 	}
-	at, text := Span{r.span.Start + pre, r.span.End - suf}, withLineEnds(after[pre:len(after)-suf], eol)
+	at, text = Span{r.span.Start + pre, r.span.End - suf}, withLineEnds(after[pre:len(after)-suf], eol)
 	if at.Start == at.End && text == "" {
 		r.done = true
 		w.remove(r)
-		return Span{}, "", false
+		return at, "", false
 	}
 	r.sent = true
 	return at, text, true
@@ -125,11 +123,4 @@ func (r *replacement) dropped(f *flight) {
 	r.unclear = r.unclear || f.answer != refused
 }
 
-func endsInCR(texts ...string) bool {
-	for _, t := range texts {
-		if strings.HasSuffix(t, "\r") {
-			return true
-		}
-	}
-	return false
-}
+func endsInCR(text string) bool { return strings.HasSuffix(text, "\r") }

@@ -62,18 +62,24 @@ func (s *Store) Encoding() Encoding { return s.enc }
 
 // Open takes a document that the client opened. One that was open already is replaced.
 func (s *Store) Open(uri string, version int32, text string) Snapshot {
-	snap := Snapshot{URI: uri, Version: version, Text: s.text(text), Saved: true}
+	newText := NewText
+	if s.lfOnly {
+		newText = NewLFText
+	}
+	snap := Snapshot{URI: uri, Version: version, Text: newText(text), Saved: true}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.docs[Key(uri)] = snap
 	return snap
 }
 
-func (s *Store) text(text string) Text {
-	if s.lfOnly {
-		return NewLFText(text)
+// find finds an open document; mu is held.
+func (s *Store) find(uri string) (Snapshot, error) {
+	snap, ok := s.docs[Key(uri)]
+	if !ok {
+		return snap, fmt.Errorf("%w: %s", ErrNotOpen, uri)
 	}
-	return NewText(text)
+	return snap, nil
 }
 
 // Change applies changes in their order and returns the document after them. After an error other than ErrNotOpen the
@@ -81,9 +87,9 @@ func (s *Store) text(text string) Text {
 func (s *Store) Change(uri string, version int32, changes []Change) (Snapshot, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	old, ok := s.docs[Key(uri)]
-	if !ok {
-		return Snapshot{}, fmt.Errorf("%w: %s", ErrNotOpen, uri)
+	old, err := s.find(uri)
+	if err != nil {
+		return old, err
 	}
 	snap, err := s.apply(old, version, changes)
 	if err != nil {
@@ -104,7 +110,7 @@ func (s *Store) apply(old Snapshot, version int32, changes []Change) (Snapshot, 
 		var span Span
 		text := c.Text
 		if c.Range == nil {
-			span, text = snap.Text.diffSpan(c.Text)
+			span, text = snap.Text.Difference(c.Text)
 			snap.Stale = nil
 		} else {
 			if snap.Stale != nil {
@@ -139,9 +145,9 @@ func root(err error) error {
 func (s *Store) Save(uri string) (Snapshot, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	snap, ok := s.docs[Key(uri)]
-	if !ok {
-		return Snapshot{}, fmt.Errorf("%w: %s", ErrNotOpen, uri)
+	snap, err := s.find(uri)
+	if err != nil {
+		return snap, err
 	}
 	snap.Saved, snap.steps = true, nil
 	s.docs[Key(uri)] = snap
@@ -152,11 +158,9 @@ func (s *Store) Save(uri string) (Snapshot, error) {
 func (s *Store) Close(uri string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if _, ok := s.docs[Key(uri)]; !ok {
-		return fmt.Errorf("%w: %s", ErrNotOpen, uri)
-	}
+	_, err := s.find(uri)
 	delete(s.docs, Key(uri))
-	return nil
+	return err
 }
 
 // Get returns an open document.

@@ -53,14 +53,10 @@ func (w *Writer) StreamIn(s Snapshot, at int) (*Stream, error) {
 }
 
 func (w *Writer) stream(at int) (*Stream, error) {
-	switch {
-	case w.ctx.Err() != nil:
-		return nil, ErrEnded
-	case !w.open:
-		return nil, ErrClosed
-	case w.doc.Stale != nil:
-		return nil, w.doc.Stale
-	case at < 0 || at > w.doc.Text.Len():
+	if err := w.writable(); err != nil {
+		return nil, err
+	}
+	if at < 0 || at > w.doc.Text.Len() {
 		return nil, fmt.Errorf("%w: no offset %d in a document of %d bytes", ErrBadRange, at, w.doc.Text.Len())
 	}
 	at = w.doc.Text.runeStart(at)
@@ -224,16 +220,13 @@ func (s *Stream) fail(err error) bool {
 func (s *Stream) tries() *tries { return &s.missed }
 
 // next takes what waits, in the document's own line ends.
-func (s *Stream) next(w *Writer) (Span, string, bool) {
-	if s.err != nil {
-		return Span{}, "", false
-	}
+func (s *Stream) next(w *Writer) (at Span, text string, ok bool) {
 	n := len(s.pending)
 	if s.flushing == 0 {
 		n = len(strings.TrimRightFunc(s.pending, unicode.IsSpace))
 	}
-	if n == 0 {
-		return Span{}, "", false
+	if s.err != nil || n == 0 {
+		return at, "", false
 	}
 	s.sent, s.pending = s.pending[:n], s.pending[n:]
 	return Span{s.point, s.point}, withLineEnds(s.sent, lineEndOf(w.doc.Text)), true

@@ -44,6 +44,10 @@ func (c counts) plus(d counts) counts {
 	return counts{c.bytes + d.bytes, c.breaks + d.breaks, c.utf16 + d.utf16, c.runes + d.runes}
 }
 
+func (c counts) minus(d counts) counts {
+	return counts{c.bytes - d.bytes, c.breaks - d.breaks, c.utf16 - d.utf16, c.runes - d.runes}
+}
+
 // NewText returns a text whose lines end with LF, CRLF or CR, as LSP says.
 func NewText(s string) Text { return newText(s, false) }
 
@@ -122,13 +126,9 @@ func (t Text) Replace(s Span, text string) (Text, error) {
 	d.pieces = make([]piece, first, len(t.d.pieces)+2+len(mid)/pieceSize)
 	copy(d.pieces, t.d.pieces)
 	d.pieces = appendPieces(d.pieces, mid, d.lfOnly)
-	end, old := Text{d}.total(), t.before(last)
+	grown := Text{d}.total().minus(t.before(last))
 	for _, p := range t.d.pieces[last:] {
-		p.end = counts{
-			p.end.bytes - old.bytes + end.bytes, p.end.breaks - old.breaks + end.breaks,
-			p.end.utf16 - old.utf16 + end.utf16, p.end.runes - old.runes + end.runes,
-		}
-		d.pieces = append(d.pieces, p)
+		d.pieces = append(d.pieces, piece{p.s, p.end.plus(grown)})
 	}
 	return Text{d}, nil
 }
@@ -209,23 +209,20 @@ func (t Text) lfOnly() bool { return t.d != nil && t.d.lfOnly }
 
 // total counts the whole text.
 func (t Text) total() counts {
-	if t.d == nil || len(t.d.pieces) == 0 {
-		return counts{}
-	}
-	return t.d.pieces[len(t.d.pieces)-1].end
+	return t.before(len(t.pieces()))
 }
 
 // before counts the text before piece i.
 func (t Text) before(i int) counts {
-	if i == 0 || len(t.d.pieces) == 0 {
+	if i = min(i, len(t.pieces())); i == 0 {
 		return counts{}
 	}
-	return t.d.pieces[min(i, len(t.d.pieces))-1].end
+	return t.d.pieces[i-1].end
 }
 
 // piece returns the text of piece i; behind the last piece there is nothing.
 func (t Text) piece(i int) string {
-	if t.d == nil || i >= len(t.d.pieces) {
+	if i >= len(t.pieces()) {
 		return ""
 	}
 	return t.d.pieces[i].s
@@ -233,11 +230,9 @@ func (t Text) piece(i int) string {
 
 // search returns the first piece whose end fulfils f, or the last piece.
 func (t Text) search(f func(end counts) bool) int {
-	if t.d == nil || len(t.d.pieces) == 0 {
-		return 0
-	}
-	i := sort.Search(len(t.d.pieces), func(i int) bool { return f(t.d.pieces[i].end) })
-	return min(i, len(t.d.pieces)-1)
+	pieces := t.pieces()
+	i := sort.Search(len(pieces), func(i int) bool { return f(pieces[i].end) })
+	return max(0, min(i, len(pieces)-1))
 }
 
 // pieceAt returns the piece that holds an offset; the text's end belongs to the last piece.
@@ -301,13 +296,6 @@ func (t Text) lineEnd(line, start int) int {
 	return end - 1
 }
 
-// diffSpan returns the smallest span of t that must be replaced to get s, and what replaces it.
-func (t Text) diffSpan(s string) (Span, string) {
-	old := t.String()
-	pre, suf := common(old, s)
-	return Span{pre, len(old) - suf}, s[pre : len(s)-suf]
-}
-
 // common returns the lengths of the common start and end of two strings; no character is cut.
 func common(a, b string) (pre, suf int) {
 	n := min(len(a), len(b))
@@ -324,9 +312,10 @@ func common(a, b string) (pre, suf int) {
 	return pre, suf
 }
 
-func (t Text) pieceCount() int {
+// pieces are the pieces of the text; the zero value has none.
+func (t Text) pieces() []piece {
 	if t.d == nil {
-		return 0
+		return nil
 	}
-	return len(t.d.pieces)
+	return t.d.pieces
 }

@@ -25,8 +25,6 @@ type Options struct {
 	// Versioned says that the client applies an edit only to the version that the edit names. Most do, and not all say
 	// so.
 	Versioned bool
-	// MinInterval is the least time between two edits.
-	MinInterval time.Duration
 	// AnswerTimeout is how long an answer is waited for; 0 is 5 s.
 	AnswerTimeout time.Duration
 	// Patience is how long an editor may refuse an edit without reporting a change that explains it; 0 is 15 s. Emacs
@@ -82,7 +80,6 @@ type Writer struct {
 	crossed   crossed       // guarded by mu: an edit that met the reading of the document from disk
 	notBefore time.Time     // guarded by mu: no edit is sent earlier
 	due       bool          // guarded by mu: an edit waits for notBefore
-	lastSent  time.Time     // guarded by mu
 	timer     *time.Timer   // guarded by mu
 	closing   *time.Timer   // guarded by mu: runs after the document was closed
 	history   []past        // guarded by mu: the last changes of the mirror
@@ -151,7 +148,7 @@ func (w *Writer) Opened(s Snapshot) {
 	if w.closing != nil {
 		w.closing.Stop()
 	}
-	span, text := w.doc.Text.diffSpan(s.Text.String())
+	span, text := w.doc.Text.Difference(s.Text.String())
 	var steps []step
 	if span.Start < span.End || text != "" {
 		steps = []step{{w.doc.Text, s.Text, span, text}}
@@ -304,6 +301,17 @@ func (w *Writer) noticeLate(o op) {
 			return
 		}
 	}
+}
+
+// writable is an error if nothing can be written into the document.
+func (w *Writer) writable() error {
+	switch {
+	case w.ctx.Err() != nil:
+		return ErrEnded
+	case !w.open:
+		return ErrClosed
+	}
+	return w.doc.Stale
 }
 
 // trouble ends all jobs, and says why if there was one.

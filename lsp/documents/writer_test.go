@@ -20,7 +20,7 @@ var clients = map[string]struct {
 	"honest":       {habits{strict: true, polite: true}, Options{Versioned: true}},
 	"slow":         {habits{strict: true, polite: true, latency: 20 * time.Millisecond}, Options{Versioned: true}},
 	"neovim":       {habits{strict: true, debounce: 150 * time.Millisecond, latency: time.Millisecond}, Options{Versioned: true}},
-	"neovim dos":   {habits{strict: true, debounce: 150 * time.Millisecond, latency: time.Millisecond, dos: true}, Options{Versioned: true, MinInterval: 150 * time.Millisecond}},
+	"neovim dos":   {habits{strict: true, debounce: 150 * time.Millisecond, latency: time.Millisecond, dos: true}, Options{Versioned: true}},
 	"emacs":        {habits{strict: true, polite: true, debounce: 500 * time.Millisecond, idle: true, parts: true}, Options{Versioned: true, Patience: time.Hour}},
 	"late":         {habits{strict: true, polite: true, late: 300 * time.Millisecond}, Options{Versioned: true}},
 	"mute":         {habits{strict: true, mute: true, latency: time.Millisecond}, Options{Versioned: true}},
