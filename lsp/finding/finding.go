@@ -47,28 +47,28 @@ type Options struct {
 
 // Finder searches for one editor. Its methods may be called concurrently.
 type Finder struct {
-	options Options
+	Options
 
 	mu     sync.Mutex
 	looked time.Time // guarded by mu: when chats were last looked for that changed
 }
 
 // New makes a finder. It reads nothing.
-func New(o Options) *Finder { return &Finder{options: o} }
+func New(o Options) *Finder { return &Finder{Options: o} }
 
 // Saved has searches find what was saved in a chat.
 func (f *Finder) Saved(path string) {
-	root := f.options.Folders.Holding(path)
-	f.options.Tasks.Go(func() {
-		if err := f.options.History.Saved(f.options.Context, root, path); err != nil {
-			f.options.Log.Info("a chat was not indexed", "error", err)
+	root := f.Folders.Holding(path)
+	f.Tasks.Go(func() {
+		if err := f.History.Saved(f.Context, root, path); err != nil {
+			f.Log.Info("a chat was not indexed", "error", err)
 		}
 	})
 }
 
 // Pin pins a chat, or takes its pin away.
 func (f *Finder) Pin(path string, on bool) error {
-	_, err := f.options.History.Pin(path, on)
+	_, err := f.History.Pin(path, on)
 	return err
 }
 
@@ -77,13 +77,13 @@ func (f *Finder) Pinned(path string) (on, can bool) {
 	if _, err := os.Stat(path); err != nil {
 		return false, false
 	}
-	pins, err := f.options.History.Pins()
+	pins, err := f.History.Pins()
 	return pins.Has(path), err == nil
 }
 
 // turns searches the user's chats. The first time it waits a little for what is not indexed yet.
 func (f *Finder) turns(ctx context.Context, q history.Query) ([]history.Hit, error) {
-	first := !f.options.History.Opened()
+	first := !f.History.Opened()
 	if done := f.look(); done != nil && first {
 		wait, cancel := context.WithTimeout(ctx, lookTime)
 		defer cancel()
@@ -92,7 +92,7 @@ func (f *Finder) turns(ctx context.Context, q history.Query) ([]history.Hit, err
 		case <-wait.Done():
 		}
 	}
-	hits, err := f.options.History.Search(ctx, q)
+	hits, err := f.History.Search(ctx, q)
 	for i := range hits {
 		hits[i].Path = f.asOpened(hits[i].Path)
 	}
@@ -112,19 +112,19 @@ func (f *Finder) look() (done chan struct{}) {
 		return nil
 	}
 	var here []string
-	for _, at := range f.options.Folders.All() {
+	for _, at := range f.Folders.All() {
 		here = append(here, at.Folder)
 	}
 	done = make(chan struct{})
-	if !f.options.Tasks.Go(func() {
+	if !f.Tasks.Go(func() {
 		defer close(done)
-		problems, err := f.options.History.Refresh(f.options.Context, here...)
+		problems, err := f.History.Refresh(f.Context, here...)
 		if err != nil || len(problems) > 0 {
-			f.options.Log.Info("not all chats are indexed", "error", err, "problems", problems)
+			f.Log.Info("not all chats are indexed", "error", err, "problems", problems)
 		}
-		f.options.Tasks.Go(func() { // while the model server is idle; the next look goes on
-			if err := f.options.History.Learn(f.options.Context); err != nil {
-				f.options.Log.Info("not all chats are found by meaning", "error", err)
+		f.Tasks.Go(func() { // while the model server is idle; the next look goes on
+			if err := f.History.Learn(f.Context); err != nil {
+				f.Log.Info("not all chats are found by meaning", "error", err)
 			}
 		})
 	}) {
@@ -135,7 +135,7 @@ func (f *Finder) look() (done chan struct{}) {
 
 // asOpened is a path as the user of the editor spells it: by another name an editor would open a chat twice.
 func (f *Finder) asOpened(path string) string {
-	for _, at := range f.options.Folders.All() {
+	for _, at := range f.Folders.All() {
 		if at.Workspace == nil {
 			continue
 		}
@@ -148,7 +148,7 @@ func (f *Finder) asOpened(path string) string {
 
 // touching is a query of the turns whose calls named the file of a document.
 func (f *Finder) touching(uri string) (history.Query, error) {
-	root, rel, err := f.options.File(uri)
+	root, rel, err := f.File(uri)
 	return history.Query{Workspace: root, File: rel}, err
 }
 
@@ -207,7 +207,7 @@ func (f *Finder) Search(ctx context.Context, search ext.Search) (err error) {
 		b.WriteString("No chat that you may read has this.\n")
 	}
 	text := b.String()
-	return f.options.Show(ctx, documents.PageName("chats-", text), text)
+	return f.Show(ctx, documents.PageName("chats-", text), text)
 }
 
 // Symbols are the turns of chats in the open folders in which a query was said, but not those of open chats, nor those
@@ -216,17 +216,17 @@ func (f *Finder) Symbols(ctx context.Context, query string, known []session.Symb
 	if utf8.RuneCountInString(strings.TrimSpace(query)) < leastQuery {
 		return nil
 	}
-	for _, at := range f.options.Folders.All() {
+	for _, at := range f.Folders.All() {
 		if at.Workspace == nil {
 			continue
 		}
 		hits, err := f.turns(ctx, history.Query{Text: query, Workspace: at.Folder})
 		if err != nil {
-			f.options.Log.Info("what was said in chats was not searched", "error", err)
+			f.Log.Info("what was said in chats was not searched", "error", err)
 		}
 		for _, h := range hits {
 			same := func(k session.Symbol) bool { return k.Line == h.Line && k.Path == h.Path }
-			if h.AllWords && !f.options.IsOpen(documents.URIOf(h.Path)) && !slices.ContainsFunc(known, same) {
+			if h.AllWords && !f.IsOpen(documents.URIOf(h.Path)) && !slices.ContainsFunc(known, same) {
 				list = append(list, session.Symbol{Path: h.Path, Name: h.Excerpt, Chat: titleOf(h), Line: h.Line})
 			}
 		}

@@ -62,7 +62,7 @@ func Hash(text string) string {
 // Append.
 func Open(dir, chatPath, base string) (*Journal, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrNotKept, err)
+		return nil, notKept(err)
 	}
 	return &Journal{path: file(dir, chatPath), head: record{Chat: chatPath, Base: Hash(base)}}, nil
 }
@@ -92,7 +92,12 @@ func (j *Journal) Append(text string) error {
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if err := j.append(text); err != nil {
+	return notKept(j.append(text))
+}
+
+// notKept wraps an error of a journal that is written.
+func notKept(err error) error {
+	if err != nil {
 		return fmt.Errorf("%w: %w", ErrNotKept, err)
 	}
 	return nil
@@ -137,10 +142,7 @@ func (j *Journal) Drop(characters int) error {
 	if characters <= 0 || j.file == nil {
 		return nil
 	}
-	if err := j.write(appendRecord(nil, record{Drop: characters})); err != nil {
-		return fmt.Errorf("%w: %w", ErrNotKept, err)
-	}
-	return nil
+	return notKept(j.write(appendRecord(nil, record{Drop: characters})))
 }
 
 // Cut notes that a person took something out of the reply while it streamed. An error is ErrNotKept.
@@ -150,11 +152,9 @@ func (j *Journal) Cut() error {
 	if j.cut || j.file == nil { // without a file nothing was ever shown
 		return nil
 	}
-	if err := j.write(appendRecord(nil, record{Cut: true})); err != nil {
-		return fmt.Errorf("%w: %w", ErrNotKept, err)
-	}
-	j.cut = true
-	return nil
+	err := j.write(appendRecord(nil, record{Cut: true}))
+	j.cut = err == nil
+	return notKept(err)
 }
 
 func appendRecord(lines []byte, r record) []byte {
@@ -185,10 +185,6 @@ func (j *Journal) Close() error {
 func (j *Journal) Discard() error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	return j.discard()
-}
-
-func (j *Journal) discard() error {
 	err := j.close()
 	if gone := os.Remove(j.path); gone != nil && !errors.Is(gone, fs.ErrNotExist) {
 		err = errors.Join(err, gone)
@@ -196,14 +192,10 @@ func (j *Journal) discard() error {
 	return err
 }
 
-// Replies returns the replies that the journal of a chat holds, the oldest first.
+// Replies returns the replies that the journal of a chat holds, the oldest first. A torn record is left out (half a
+// record is no JSON), a missing file is empty.
 func Replies(dir, chatPath string) ([]Reply, error) {
-	return read(file(dir, chatPath))
-}
-
-// read returns the replies of a journal; a torn record is left out (half a record is no JSON), a missing file is empty.
-func read(path string) ([]Reply, error) {
-	f, err := diskfile.OpenRegular(path, os.O_RDONLY, 0)
+	f, err := diskfile.OpenRegular(file(dir, chatPath), os.O_RDONLY, 0)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
