@@ -28,10 +28,7 @@ func (s *Files) ShowServers(ctx context.Context, _ ext.Target) error {
 		for _, d := range list {
 			fmt.Fprintf(&b, "\n**%s**, declared in `%s`: %s\n", d.Name, d.File, s.stateOf(placedServer{d, at}))
 		}
-		writeProblems(&b, problems)
-		if len(list) == 0 && len(problems) == 0 {
-			b.WriteString("\nNone is declared.\n")
-		}
+		writeProblems(&b, problems, len(list))
 	}
 	return s.Host.ShowPage(ctx, "servers", visible.Text(b.String()))
 }
@@ -51,10 +48,7 @@ func (s *Files) ShowDatabases(ctx context.Context, _ ext.Target) error {
 		for _, d := range list {
 			fmt.Fprintf(&b, "\n**%s**, %s\n", d.Name, aboutDatabase(source, d))
 		}
-		writeProblems(&b, problems)
-		if len(list) == 0 && len(problems) == 0 {
-			b.WriteString("\nNone is declared.\n")
-		}
+		writeProblems(&b, problems, len(list))
 		if err := source.Close(); err != nil {
 			return err
 		}
@@ -85,8 +79,11 @@ func heading(o folders.Folder) string {
 	return "\n## In " + filepath.Base(o.Workspace.Root()) + "\n"
 }
 
-// writeProblems shows what is wrong, in the words of files that anybody may have written.
-func writeProblems(b *strings.Builder, problems []error) {
+// writeProblems shows what is wrong, in the words of files that anybody may have written, or that nothing is declared.
+func writeProblems(b *strings.Builder, problems []error, declared int) {
+	if declared == 0 && len(problems) == 0 {
+		b.WriteString("\nNone is declared.\n")
+	}
 	for _, problem := range problems {
 		b.WriteString("\n" + parsed.Fenced("", problem.Error()) + "\n")
 	}

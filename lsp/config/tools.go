@@ -157,26 +157,21 @@ func toolsTable(now *settings.Store, at folders.Folder, list []overview.Tool) st
 			does,
 		})
 	}
-	rows = slices.Insert(rows, 1, nil) // the line below the head
-	last := len(rows[0]) - 1
-	for column := range last {
+	for column := range len(rows[0]) - 1 {
 		wide := 0
 		for _, row := range rows {
-			if row != nil {
-				wide = max(wide, utf8.RuneCountInString(row[column]))
-			}
+			wide = max(wide, utf8.RuneCountInString(row[column]))
 		}
 		for _, row := range rows {
-			if row != nil {
-				row[column] += strings.Repeat(" ", wide-utf8.RuneCountInString(row[column]))
-			}
+			row[column] = fmt.Sprintf("%-*s", wide, row[column])
 		}
 	}
+	var below []string // the head
 	for _, name := range rows[0] {
-		rows[1] = append(rows[1], strings.Repeat("-", utf8.RuneCountInString(name)))
+		below = append(below, strings.Repeat("-", utf8.RuneCountInString(name)))
 	}
 	var b strings.Builder
-	for _, row := range rows {
+	for _, row := range slices.Insert(rows, 1, below) {
 		b.WriteString("| " + strings.Join(row, " | ") + " |\n")
 	}
 	return b.String()

@@ -54,18 +54,20 @@ type Places struct {
 
 // KindOf says what a file is by its path, which is absolute.
 func (p Places) KindOf(path string) Kind {
+	switch below(p.Config, path) {
+	case "settings.json":
+		return UserSettings
+	case "permissions.json":
+		return UserPermissions
+	case "mcp.json":
+		return UserServers
+	case sql.File:
+		return UserDatabases
+	case servers.File:
+		return UserModelServers
+	}
 	rel := p.Rel(path)
 	switch {
-	case path == filepath.Join(p.Config, "settings.json"):
-		return UserSettings
-	case path == filepath.Join(p.Config, "permissions.json"):
-		return UserPermissions
-	case path == filepath.Join(p.Config, "mcp.json"):
-		return UserServers
-	case path == filepath.Join(p.Config, sql.File):
-		return UserDatabases
-	case path == filepath.Join(p.Config, servers.File):
-		return UserModelServers
 	case path == p.Given():
 		return GivenPermissions
 	case isToolsPage(below(filepath.Join(p.State, "previews"), path)):

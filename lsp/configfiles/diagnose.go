@@ -47,12 +47,7 @@ func DiagnoseSettings(store *settings.Store, folder, text string) []Diagnostic {
 }
 
 // FirstLine is the first line of a text: where that is which is about all of it.
-func FirstLine(text string) Span {
-	if i := strings.IndexAny(text, "\r\n"); i >= 0 {
-		return Span{0, i}
-	}
-	return Span{0, len(text)}
-}
+func FirstLine(text string) Span { return lineOf(text, 0) }
 
 func upper(s string) string {
 	if s == "" {

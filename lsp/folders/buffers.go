@@ -191,6 +191,8 @@ func (b *Buffers) Text(abs string) (string, bool) {
 	return s.Text.String(), true
 }
 
+var errNotOpen = errors.New("the document is not open any more")
+
 // editLimit is how long an edit of a document is waited for: longer than the writer's own patience.
 const editLimit = 20 * time.Second
 
@@ -198,7 +200,7 @@ const editLimit = 20 * time.Second
 func (b *Buffers) Replace(ctx context.Context, abs, before, after string) error {
 	s, ok := b.Find(abs)
 	if !ok {
-		return errors.New("the document is not open any more")
+		return errNotOpen
 	}
 	if s.Stale != nil {
 		return s.Stale
@@ -211,7 +213,7 @@ func (b *Buffers) Replace(ctx context.Context, abs, before, after string) error 
 	}
 	w, ok := b.Writer(s.URI)
 	if !ok {
-		return errors.New("the document is not open any more")
+		return errNotOpen
 	}
 	span, text := s.Text.Difference(after)
 	ctx, cancel := context.WithTimeout(ctx, editLimit)

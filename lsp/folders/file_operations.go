@@ -47,7 +47,7 @@ func (b *Buffers) fileOperation(
 	}
 	s, ok := b.Find(abs)
 	if !ok {
-		return errors.New("the document is not open any more")
+		return errNotOpen
 	}
 	ctx, cancel := context.WithTimeout(ctx, editLimit)
 	defer cancel()

@@ -1,6 +1,7 @@
 package review
 
 import (
+	"github.com/assent-ls/assent/lsp/convert"
 	"github.com/assent-ls/assent/lsp/documents"
 	"github.com/assent-ls/assent/lsp/ext"
 	"github.com/assent-ls/assent/lsp/wire"
@@ -13,13 +14,7 @@ func (s *Reviews) sendChanges(uri string, version int32, hunks []ledger.Hunk) {
 	if !s.Client.Capabilities().Assent().Changes {
 		return
 	}
-	s.mu.Lock()
-	before := s.changed[uri]
-	if delete(s.changed, uri); len(hunks) > 0 {
-		s.changed[uri] = true
-	}
-	s.mu.Unlock()
-	if !before && len(hunks) == 0 {
+	if before := s.note(s.changed, uri, len(hunks) > 0); !before && len(hunks) == 0 {
 		return
 	}
 	out := ext.Changes{URI: uri, Hunks: []ext.FileChange{}}
@@ -29,9 +24,7 @@ func (s *Reviews) sendChanges(uri string, version int32, hunks []ledger.Hunk) {
 	for _, h := range hunks {
 		c := ext.FileChange{ID: h.ID, Old: h.Old, New: h.New, Edited: h.Edited, Made: h.Made, Deleted: h.Deleted}
 		if !h.Deleted {
-			c.Range = ext.Range{
-				Start: ext.Position{Line: uint32(h.Line)}, End: ext.Position{Line: uint32(h.Line + h.Lines)},
-			}
+			c.Range = convert.ToExtRange(linesOf(h))
 		}
 		out.Hunks = append(out.Hunks, c)
 	}

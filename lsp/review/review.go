@@ -254,7 +254,7 @@ func (s *Reviews) ReviewTurn(ctx context.Context, turn ext.Part) error {
 // nothing is sent.
 func (s *Reviews) Publish(uri string) {
 	out, uri, version := s.Diagnostics(uri)
-	if s.setHints(uri, len(out) > 0) || len(out) > 0 {
+	if s.note(s.hinted, uri, len(out) > 0) || len(out) > 0 {
 		if err := s.Client.PublishDiagnostics(protocol.DocumentURI(uri), version, out); err != nil {
 			s.Log.Info("diagnostics were not sent", "error", err)
 		}
@@ -283,26 +283,27 @@ func (s *Reviews) Diagnostics(of string) (out []protocol.Diagnostic, uri string,
 		if h.Deleted { // a file that is not there has no lines: the document of its turn lists it
 			continue
 		}
-		at := protocol.Range{
-			Start: protocol.Position{Line: uint32(h.Line)}, End: protocol.Position{Line: uint32(h.Line + h.Lines)},
-		}
-		out = append(
-			out,
-			protocol.Diagnostic{
-				Range: at, Severity: protocol.DiagnosticSeverityHint, Source: convert.OwnSource, Message: hint(h),
-			},
-		)
+		out = append(out, protocol.Diagnostic{
+			Range: linesOf(h), Severity: protocol.DiagnosticSeverityHint, Source: convert.OwnSource, Message: hint(h),
+		})
 	}
 	return out, uri, version
 }
 
-// setHints notes whether hints are shown for a file, and returns whether some were before.
-func (s *Reviews) setHints(uri string, shown bool) (before bool) {
+// linesOf are the lines of a hunk.
+func linesOf(h ledger.Hunk) protocol.Range {
+	return protocol.Range{
+		Start: protocol.Position{Line: uint32(h.Line)}, End: protocol.Position{Line: uint32(h.Line + h.Lines)},
+	}
+}
+
+// note notes in a set whether something is shown for a file, and returns whether something was before.
+func (s *Reviews) note(set map[string]bool, uri string, shown bool) (before bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	before = s.hinted[uri]
-	if delete(s.hinted, uri); shown {
-		s.hinted[uri] = true
+	before = set[uri]
+	if delete(set, uri); shown {
+		set[uri] = true
 	}
 	return before
 }

@@ -157,14 +157,18 @@ func (c *Client) WorkspaceEdit(
 		edit.Changes = map[protocol.DocumentURI][]protocol.TextEdit{uri: edits}
 		return edit
 	}
-	edit.DocumentChanges = []protocol.TextDocumentEdit{{
+	edit.DocumentChanges = []protocol.TextDocumentEdit{versionedEdit(uri, version, edits)}
+	return edit
+}
+
+func versionedEdit(uri protocol.DocumentURI, version int32, edits []protocol.TextEdit) protocol.TextDocumentEdit {
+	return protocol.TextDocumentEdit{
 		TextDocument: protocol.OptionalVersionedTextDocumentIdentifier{
 			TextDocumentIdentifier: protocol.TextDocumentIdentifier{URI: uri},
 			Version:                &version,
 		},
 		Edits: edits,
-	}}
-	return edit
+	}
 }
 
 // ApplyFileOperation asks the client for an operation on the file of a document. An edit of nothing before it names the
@@ -173,14 +177,7 @@ func (c *Client) ApplyFileOperation(
 	ctx context.Context, s documents.Snapshot, operation any,
 ) (protocol.ApplyWorkspaceEditResponse, error) {
 	var answer protocol.ApplyWorkspaceEditResponse
-	version := s.Version
-	nothing := protocol.TextDocumentEdit{
-		TextDocument: protocol.OptionalVersionedTextDocumentIdentifier{
-			TextDocumentIdentifier: protocol.TextDocumentIdentifier{URI: protocol.DocumentURI(s.URI)},
-			Version:                &version,
-		},
-		Edits: []protocol.TextEdit{},
-	}
+	nothing := versionedEdit(protocol.DocumentURI(s.URI), s.Version, []protocol.TextEdit{})
 	err := c.Call(ctx, "workspace/applyEdit", map[string]any{
 		"edit": map[string]any{"documentChanges": []any{nothing, operation}},
 	}, &answer)

@@ -46,19 +46,19 @@ func (c *Client) startProgress(title string, cancel func(), first workDone) *Pro
 	c.mu.Unlock()
 	p := c.newProgress(token, title, cancel, first)
 	if !c.Capabilities().Window.WorkDoneProgress || c.base.Err() != nil {
-		p.drop()
+		p.End("")
 		return p
 	}
 	if !c.tasks.Go(func() {
 		params := map[string]string{"token": token}
 		if err := c.Call(c.base, "window/workDoneProgress/create", params, nil); err != nil {
 			c.log.Debug("no progress is shown", "error", err)
-			p.drop()
+			p.End("")
 			return
 		}
 		p.begin()
 	}) {
-		p.drop() // the connection ends
+		p.End("") // the connection ends
 	}
 	return p
 }
@@ -100,9 +100,11 @@ func (p *Progress) Report(message string, percentage *int) {
 	}
 }
 
-// End takes the progress away, with a last message. Only the first End counts.
+// End takes the progress away, with a last message, and makes all methods do nothing. Only the first End counts.
 func (p *Progress) End(message string) {
-	p.forget()
+	p.client.mu.Lock()
+	delete(p.client.progress, p.key)
+	p.client.mu.Unlock()
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.begun && !p.ended {
@@ -125,20 +127,6 @@ func (p *Progress) begin() {
 	if p.next != nil {
 		p.send("report "+p.key, *p.next)
 	}
-}
-
-// drop makes all methods do nothing.
-func (p *Progress) drop() {
-	p.forget()
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.ended = true
-}
-
-func (p *Progress) forget() {
-	p.client.mu.Lock()
-	defer p.client.mu.Unlock()
-	delete(p.client.progress, p.key)
 }
 
 // send queues a value; mu is held, which keeps begin, reports and end in order.
