@@ -24,8 +24,8 @@ func SystemMessage(view parsed.View) (transcript.Span, bool) {
 	from := view.Chat.Front.Span.End
 	above := transcript.Parse(heading + view.Slice(from, view.Chat.Turns[0].Heading.Start))
 	for _, turn := range above.Turns {
-		for _, block := range turn.Blocks {
-			if c, ok := block.(transcript.Context); ok && c.Name == systemBlock && c.NotSent {
+		for c := range parsed.Blocks[transcript.Context](turn) {
+			if c.Name == systemBlock && c.NotSent {
 				moved := from - len(heading)
 				return transcript.Span{Start: c.Span.Start + moved, End: c.Span.End + moved}, true
 			}

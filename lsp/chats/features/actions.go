@@ -415,9 +415,8 @@ func rowsActions(c *chats.Chat, view parsed.View, span transcript.Span) []Action
 	if !ok {
 		return nil
 	}
-	for _, block := range view.Chat.Turns[at].Blocks {
-		result, ok := block.(transcript.Result)
-		if !ok || result.Status != transcript.OK || !parsed.Touches(result.Span, span) {
+	for result := range parsed.Blocks[transcript.Result](view.Chat.Turns[at]) {
+		if result.Status != transcript.OK || !parsed.Touches(result.Span, span) {
 			continue
 		}
 		if call, ok := view.Call(result.ID); ok && call.Tool == sql.Select {

@@ -32,13 +32,10 @@ func (s started) sentence() string {
 func startedIn(c *chats.Chat, view parsed.View) (list []started) {
 	var now []background.Status
 	for _, turn := range view.Chat.Turns {
-		for _, block := range turn.Blocks {
-			call, ok := block.(transcript.Call)
-			if !ok || call.Tool != background.Start {
-				continue
-			}
+		for call := range parsed.Blocks[transcript.Call](turn) {
 			result, answered := view.Result(call.ID)
-			if newest, _ := view.Call(call.ID); newest.Span != call.Span || !answered {
+			newest, _ := view.Call(call.ID)
+			if call.Tool != background.Start || newest.Span != call.Span || !answered {
 				continue
 			}
 			if now == nil {

@@ -87,8 +87,8 @@ func Diagnostics(ctx context.Context, c *chats.Chat) []Diagnostic {
 // cuts says where a reply was written without a part of the chat, until the block that says so is deleted.
 func cuts(v parsed.View) (out []Diagnostic) {
 	for _, turn := range v.Chat.Turns {
-		for _, block := range turn.Blocks {
-			if b, ok := block.(transcript.Context); ok && b.NotSent && b.Name == agent.CutBlock {
+		for b := range parsed.Blocks[transcript.Context](turn) {
+			if b.NotSent && b.Name == agent.CutBlock {
 				out = append(
 					out,
 					Diagnostic{

@@ -1,6 +1,7 @@
 package features
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -50,33 +51,41 @@ func Explain(ctx context.Context, c *chats.Chat, offset int) (markdown string, s
 		if !parsed.Touches(block.Range(), here) {
 			continue
 		}
-		switch b := block.(type) {
-		case transcript.Call:
-			return explainCall(c, view, b), b.Span, true
-		case transcript.Result:
-			text := fmt.Sprintf("Result of call `%s`: %s, after %s.", b.ID, b.Status, b.Took)
-			if compose.ShortenedIn(view.Chat)[b.ID] {
-				text += " It is sent shortened, so that the chat fits the context."
-			}
-			return text, b.Span, true
-		case transcript.Context:
-			if b.NotSent {
-				return "For you. It is not sent to the model.", b.Span, true
-			}
-			tokens := counter(c, view.Chat)(b.Text)
-			return "Sent to the model with this turn, once, as it stands here: " + tokens + ".", b.Span, true
-		case transcript.Image:
-			if b.NotSent {
-				return "An image for you. It is not sent to the model.", b.Span, true
-			}
-			return "An image. It is sent to models that see.", b.Span, true
-		case transcript.Malformed:
-			return "Told to the model: " + visible.Line(b.Reason), b.Span, true
-		case transcript.Thinking:
-			return "The model's reasoning. Nothing in it is ever run.", b.Span, true
+		if said := explainBlock(c, view, block); said != "" {
+			return said, block.Range(), true
 		}
 	}
 	return "", transcript.Span{}, false
+}
+
+// explainBlock describes a block; empty: nothing is said about it.
+func explainBlock(c *chats.Chat, view parsed.View, block transcript.Block) string {
+	switch b := block.(type) {
+	case transcript.Call:
+		return explainCall(c, view, b)
+	case transcript.Result:
+		text := fmt.Sprintf("Result of call `%s`: %s, after %s.", b.ID, b.Status, b.Took)
+		if compose.ShortenedIn(view.Chat)[b.ID] {
+			text += " It is sent shortened, so that the chat fits the context."
+		}
+		return text
+	case transcript.Context:
+		if b.NotSent {
+			return "For you. It is not sent to the model."
+		}
+		tokens := counter(c, view.Chat)(b.Text)
+		return "Sent to the model with this turn, once, as it stands here: " + tokens + "."
+	case transcript.Image:
+		if b.NotSent {
+			return "An image for you. It is not sent to the model."
+		}
+		return "An image. It is sent to models that see."
+	case transcript.Malformed:
+		return "Told to the model: " + visible.Line(b.Reason)
+	case transcript.Thinking:
+		return "The model's reasoning. Nothing in it is ever run."
+	}
+	return ""
 }
 
 // explainCall shows the tool's description and the state of the call.
@@ -164,12 +173,11 @@ func explainPrompt(ctx context.Context, c *chats.Chat, chat *transcript.Chat) st
 // name is that of no model.
 func ExplainPrompt(prompt prompts.Prompt, model string, tokens func(model, text string) int) string {
 	var b strings.Builder
-	n := tokens(model, prompt.Text)
-	if model == "" {
-		model = "a model that is not named yet"
-	}
-	fmt.Fprintf(&b, "System prompt `%s` for %s, %d characters, ~%d tokens:\n\n",
-		prompt.Hash(), visible.Line(model), utf8.RuneCountInString(prompt.Text), n)
+	fmt.Fprintf(
+		&b, "System prompt `%s` for %s, %d characters, ~%d tokens:\n\n",
+		prompt.Hash(), visible.Line(cmp.Or(model, "a model that is not named yet")),
+		utf8.RuneCountInString(prompt.Text), tokens(model, prompt.Text),
+	)
 	for _, layer := range prompt.Layers {
 		b.WriteString("- " + visible.Line(layer.String()) + "\n")
 	}

@@ -36,19 +36,17 @@ func Links(ctx context.Context, c *chats.Chat) []Link {
 			links = append(links, resultLinks(view, mentioned, turn)...)
 		}
 		for _, m := range view.Mentions(turn) {
-			if m.Kind == attach.SelectionMention && i < len(view.Chat.Turns)-1 {
-				continue // it was another one
-			}
-			if m.Kind == attach.SymbolMention && len(links) < maxLinks {
+			switch {
+			case len(links) >= maxLinks:
+			case m.Kind == attach.SelectionMention && i < len(view.Chat.Turns)-1: // it was another one
+			case m.Kind == attach.SymbolMention:
 				links = append(links, Link{Span: m.Span, Search: m.Text})
-				continue
-			}
-			if m.Kind == attach.PageMention && len(links) < maxLinks {
+			case m.Kind == attach.PageMention:
 				links = append(links, Link{Span: m.Span, Page: m.Name})
-				continue
-			}
-			if p, line, ok := mentioned.Place(ctx, m); ok && len(links) < maxLinks {
-				links = append(links, Link{Span: m.Span, Path: p.Abs, Line: line})
+			default:
+				if p, line, ok := mentioned.Place(ctx, m); ok {
+					links = append(links, Link{Span: m.Span, Path: p.Abs, Line: line})
+				}
 			}
 		}
 	}
@@ -61,11 +59,7 @@ var resourceLine = lazyregexp.New(`(?m)^(?:[^\n]*: )?((?:https?|file)://[^\s<>"]
 // resultLinks are the links of resources in the results of a turn: pages of the web, and files of the workspace. Where
 // one leads is there in full.
 func resultLinks(v parsed.View, mentioned *attach.Mentioned, turn transcript.Turn) (links []Link) {
-	for _, block := range turn.Blocks {
-		result, ok := block.(transcript.Result)
-		if !ok {
-			continue
-		}
+	for result := range parsed.Blocks[transcript.Result](turn) {
 		text := v.Slice(result.Span.Start, result.Span.End)
 		for _, at := range resourceLine().FindAllStringSubmatchIndex(text, maxLinks) {
 			address := text[at[2]:at[3]]

@@ -117,8 +117,8 @@ func notAttached(v parsed.View) []Diagnostic {
 			continue
 		}
 		var out []Diagnostic
-		for _, block := range turn.Blocks {
-			if b, ok := block.(transcript.Context); ok && attach.Failed(b.Name) {
+		for b := range parsed.Blocks[transcript.Context](turn) {
+			if attach.Failed(b.Name) {
 				out = append(out, Diagnostic{Span: v.FirstLine(b.Span), Warn: true, Message: parsed.OneLine(b.Text)})
 			}
 		}

@@ -141,9 +141,9 @@ func Folds(c *chats.Chat) []Fold {
 // turnName is the heading of a turn with the first words in it.
 func turnName(v parsed.View, turn transcript.Turn) string {
 	name := strings.TrimLeft(v.Slice(turn.Heading.Start, turn.Heading.End), "# ")
-	for _, block := range turn.Blocks {
-		if text, ok := block.(transcript.Text); ok && summary(text.Markdown) != "" {
-			return name + ": " + summary(text.Markdown)
+	for text := range parsed.Blocks[transcript.Text](turn) {
+		if words := summary(text.Markdown); words != "" {
+			return name + ": " + words
 		}
 	}
 	return name

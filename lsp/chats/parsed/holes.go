@@ -1,6 +1,7 @@
 package parsed
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/aymanbagabas/go-udiff/lcs"
@@ -197,15 +198,10 @@ func alike(a, b string) bool {
 
 // outsideCalls drops the holes inside the blocks of calls: there a person decides what runs.
 func (v View) outsideCalls(holes []hole) []hole {
-	var out []hole
-	for _, h := range holes {
-		_, inside := find(v.Chat, func(b transcript.Block) (transcript.Call, bool) {
-			call, ok := b.(transcript.Call)
-			return call, ok && call.Span.Start < h.at.Start && h.at.End < call.Span.End
+	return slices.DeleteFunc(holes, func(h hole) bool {
+		_, inside := find(v.Chat, func(call transcript.Call) bool {
+			return call.Span.Start < h.at.Start && h.at.End < call.Span.End
 		})
-		if !inside {
-			out = append(out, h)
-		}
-	}
-	return out
+		return inside
+	})
 }

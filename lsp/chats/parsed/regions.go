@@ -155,12 +155,10 @@ func (v View) trimmed(from, end int) documents.Span {
 // questionOf is the text of a turn of the user, without the context blocks.
 func questionOf(turn transcript.Turn) string {
 	var words []string
-	for _, block := range turn.Blocks {
-		if text, ok := block.(transcript.Text); ok {
-			for line := range strings.Lines(text.Markdown) {
-				if line = trimLine(line); line != "" {
-					words = append(words, line)
-				}
+	for text := range Blocks[transcript.Text](turn) {
+		for line := range strings.Lines(text.Markdown) {
+			if line = trimLine(line); line != "" {
+				words = append(words, line)
 			}
 		}
 	}
@@ -188,10 +186,8 @@ func QuestionNames(turns []transcript.Turn) []string {
 // behindQuestion is the offset where the text of a turn ends.
 func behindQuestion(turn transcript.Turn) int {
 	end := turn.Heading.End
-	for _, block := range turn.Blocks {
-		if text, ok := block.(transcript.Text); ok {
-			end = text.Span.End
-		}
+	for text := range Blocks[transcript.Text](turn) {
+		end = text.Span.End
 	}
 	return end
 }

@@ -3,6 +3,7 @@
 package parsed
 
 import (
+	"iter"
 	"slices"
 	"strings"
 
@@ -59,24 +60,15 @@ func (v View) CallSpan(id string) (transcript.Span, bool) {
 }
 
 func (v View) Result(id string) (transcript.Result, bool) {
-	return find(v.Chat, func(b transcript.Block) (transcript.Result, bool) {
-		result, ok := b.(transcript.Result)
-		return result, ok && result.ID == id
-	})
+	return find(v.Chat, func(result transcript.Result) bool { return result.ID == id })
 }
 
 func (v View) Reason(id string) (transcript.Reason, bool) {
-	return find(v.Chat, func(b transcript.Block) (transcript.Reason, bool) {
-		reason, ok := b.(transcript.Reason)
-		return reason, ok && reason.ID == id
-	})
+	return find(v.Chat, func(reason transcript.Reason) bool { return reason.ID == id })
 }
 
 func (v View) Answer(id string) (transcript.Answer, bool) {
-	return find(v.Chat, func(b transcript.Block) (transcript.Answer, bool) {
-		answer, ok := b.(transcript.Answer)
-		return answer, ok && answer.ID == id
-	})
+	return find(v.Chat, func(answer transcript.Answer) bool { return answer.ID == id })
 }
 
 // WrittenFor is the block in which a person writes about a call: a reason, or an answer.
@@ -140,11 +132,22 @@ func (v View) MentionSpan(mention string) transcript.Span {
 	return turn.Heading
 }
 
-// find returns the last block that is what is looked for.
-func find[B transcript.Block](chat *transcript.Chat, is func(transcript.Block) (B, bool)) (B, bool) {
+// Blocks are the blocks of one type in a turn.
+func Blocks[B transcript.Block](turn transcript.Turn) iter.Seq[B] {
+	return func(yield func(B) bool) {
+		for _, block := range turn.Blocks {
+			if b, ok := block.(B); ok && !yield(b) {
+				return
+			}
+		}
+	}
+}
+
+// find returns the last block of one type that is what is looked for.
+func find[B transcript.Block](chat *transcript.Chat, is func(B) bool) (B, bool) {
 	for _, turn := range slices.Backward(chat.Turns) {
 		for _, block := range slices.Backward(turn.Blocks) {
-			if b, ok := is(block); ok {
+			if b, ok := block.(B); ok && is(b) {
 				return b, true
 			}
 		}

@@ -14,8 +14,8 @@ func (v View) WordsBefore(offset int) (words string, start int, ok bool) {
 	if !ok || v.Chat.Turns[at].Role != transcript.You {
 		return "", 0, false
 	}
-	for _, block := range v.Chat.Turns[at].Blocks {
-		if text, isText := block.(transcript.Text); isText && text.Span.Start <= offset && offset <= text.Span.End {
+	for text := range Blocks[transcript.Text](v.Chat.Turns[at]) {
+		if text.Span.Start <= offset && offset <= text.Span.End {
 			return v.Slice(text.Span.Start, offset), text.Span.Start, true
 		}
 	}
@@ -28,10 +28,8 @@ func (v View) Mentions(turn transcript.Turn) []attach.Mention {
 	if turn.Role != transcript.You {
 		return nil
 	}
-	for _, block := range turn.Blocks {
-		if text, ok := block.(transcript.Text); ok {
-			all = append(all, v.MentionsIn(text)...)
-		}
+	for text := range Blocks[transcript.Text](turn) {
+		all = append(all, v.MentionsIn(text)...)
 	}
 	return all
 }

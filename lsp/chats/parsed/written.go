@@ -101,9 +101,8 @@ func (v View) ProgramAt(span transcript.Span) (Program, bool) {
 	if !ok {
 		return Program{}, false
 	}
-	for _, block := range v.Chat.Turns[at].Blocks {
-		text, ok := block.(transcript.Text)
-		if !ok || !Touches(text.Span, span) {
+	for text := range Blocks[transcript.Text](v.Chat.Turns[at]) {
+		if !Touches(text.Span, span) {
 			continue
 		}
 		for _, b := range transcript.CodeBlocks(v.Slice(text.Span.Start, text.Span.End)) {
