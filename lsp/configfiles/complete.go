@@ -79,7 +79,8 @@ func (c completer) keys(s *jsonschema.Schema, object *node, at int) []Completion
 			continue
 		}
 		declared := s.Properties[name]
-		insert := quote(name)
+		quoted, _ := json.Marshal(name) // a text always marshals
+		insert := string(quoted)
 		if !colon {
 			insert += ": " + initial(declared) + c.comma(replace.End)
 		}
@@ -164,12 +165,4 @@ func typeOf(s *jsonschema.Schema) string {
 		}
 	}
 	return ""
-}
-
-func quote(s string) string {
-	data, err := json.Marshal(s)
-	if err != nil {
-		return ""
-	}
-	return string(data)
 }

@@ -13,13 +13,8 @@ import (
 // Databases finds the databases in a file, also in one that somebody is just writing.
 func Databases(text string) []Entry {
 	root, _ := parse(text)
-	var out []Entry
-	for _, m := range root.members {
-		if m.key.text == "databases" && m.value != nil {
-			out = append(out, entries(m.value.members)...)
-		}
-	}
-	return out
+	all, _ := entriesIn(root, "databases")
+	return all
 }
 
 // DatabaseAt is the database at a place of a file: the one that is declared there, else the first on its line.
@@ -40,7 +35,7 @@ func DiagnoseDatabaseNames(text string, declared func() []string) []Diagnostic {
 	root, _ := parse(text)
 	var out []Diagnostic
 	for _, m := range root.members {
-		if m.key.text != "databases" || m.value == nil || len(m.value.items) == 0 {
+		if m.key.text != "databases" || len(m.value.items) == 0 {
 			continue
 		}
 		names := declared()

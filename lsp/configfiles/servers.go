@@ -16,17 +16,21 @@ type Entry struct {
 // Servers finds the servers in a file, also in one that somebody is just writing.
 func Servers(text string) []Entry {
 	root, _ := parse(text)
-	members := root.members
-	isList := func(m member) bool { return m.key.text == "mcpServers" || m.key.text == "servers" }
-	if slices.ContainsFunc(members, isList) {
-		members = nil
-		for _, m := range root.members {
-			if isList(m) {
-				members = append(members, m.value.members...)
-			}
+	all, found := entriesIn(root, "mcpServers", "servers")
+	if !found {
+		return entries(root.members)
+	}
+	return all
+}
+
+// entriesIn are the entries of the objects with these keys; found is false if there is none.
+func entriesIn(root *node, keys ...string) (all []Entry, found bool) {
+	for _, m := range root.members {
+		if slices.Contains(keys, m.key.text) {
+			all, found = append(all, entries(m.value.members)...), true
 		}
 	}
-	return entries(members)
+	return all, found
 }
 
 // entries are the members that are objects.

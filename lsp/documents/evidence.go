@@ -38,8 +38,7 @@ func findEdit(steps []step, at Span, text string, dropped []lateEdit) []op {
 	}
 	for i := range steps {
 		if j, own, ok := findWindow(steps[i:], places[i], text); ok {
-			ops := append(refineAll(steps[:i]), own)
-			return append(ops, refineAll(steps[i+j+1:])...)
+			return slices.Concat(refineAll(steps[:i]), []op{own}, refineAll(steps[i+j+1:]))
 		}
 	}
 	for i, s := range steps {
@@ -48,8 +47,7 @@ func findEdit(steps []step, at Span, text string, dropped []lateEdit) []op {
 			continue // an earlier edit after all, not this one
 		}
 		if own, rest, ok := within(s, places[i], text); ok {
-			ops := append(refineAll(steps[:i]), own)
-			return append(append(ops, rest...), refineAll(steps[i+1:])...)
+			return slices.Concat(refineAll(steps[:i]), []op{own}, rest, refineAll(steps[i+1:]))
 		}
 	}
 	if len(steps) > 1 {

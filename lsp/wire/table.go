@@ -47,13 +47,9 @@ func Request[P, R any](method string, f func(ctx context.Context, params P) (R, 
 // Notification binds a notification. Notifications are served one after the other, in the order in which they came: f
 // must return soon. An error is logged.
 func Notification[P any](method string, f func(ctx context.Context, params P) error) Row {
-	return Row{method: method, serve: func(ctx context.Context, raw json.RawMessage) (json.RawMessage, error) {
-		params, err := decodeParams[P](raw)
-		if err != nil {
-			return nil, err
-		}
-		return nil, f(ctx, params)
-	}}
+	row := Request(method, func(ctx context.Context, params P) (any, error) { return nil, f(ctx, params) })
+	row.isCall = false
+	return row
 }
 
 // None is the params of a method without any.
