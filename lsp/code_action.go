@@ -90,9 +90,9 @@ func argumentOf(a features.Action, target ext.Target) any {
 	case ext.Question:
 		return ext.Question{ID: a.ID}
 	case ext.Answer:
-		return ext.Answer{ID: a.ID, Text: a.Text}
+		return ext.Answer{Question: ext.Question{ID: a.ID}, Text: a.Text}
 	case ext.Choice:
-		return ext.Choice{ID: a.ID, Offer: a.Offer}
+		return ext.Choice{Question: ext.Question{ID: a.ID}, Offer: a.Offer}
 	case ext.Part:
 		return ext.Part{URI: target.URI, ID: a.ID}
 	case ext.Grant:
@@ -107,8 +107,6 @@ func argumentOf(a features.Action, target ext.Target) any {
 		return ext.File{URI: target.URI}
 	case ext.Hunk:
 		return ext.Hunk{URI: target.URI, ID: a.ID}
-	case ext.Lines:
-		return ext.Lines{URI: target.URI}
 	case ext.Tool:
 		return ext.Tool{URI: target.URI, ID: a.ID}
 	case ext.Folder:

@@ -492,17 +492,17 @@ func answerCall(cs *chats.Chats, ctx context.Context, a ext.Answer) error {
 
 // answering serves a command that answers a question in one way.
 func answering(kind event.AnswerKind) handler[ext.Answer] {
-	return onQuestion(func(cs *chats.Chats, ctx context.Context, a ext.Answer) error {
+	return onQuestion(func(cs *chats.Chats, _ context.Context, a ext.Answer) error {
 		if string(a.Form) == "null" { // as some editors write what is not there
 			a.Form = nil
 		}
-		return cs.Answer(ctx, a.ID, event.Answer{Kind: kind, Text: a.Text, Form: a.Form})
+		return cs.Answer(a.ID, event.Answer{Kind: kind, Text: a.Text, Form: a.Form})
 	})
 }
 
 // choose answers a question by one of its offers.
-func choose(cs *chats.Chats, ctx context.Context, c ext.Choice) error {
-	return cs.Answer(ctx, c.ID, event.Answer{Offer: c.Offer, Text: c.Text})
+func choose(cs *chats.Chats, _ context.Context, c ext.Choice) error {
+	return cs.Answer(c.ID, event.Answer{Offer: c.Offer, Text: c.Text})
 }
 
 // preview shows what a pending call would do, for a client that shows it itself.

@@ -20,7 +20,7 @@ func (s *Server) makeChat(_ context.Context, begin ext.Beginning) (ext.File, err
 	if text == "" {
 		return ext.File{}, errors.New("the chat needs a message to begin with")
 	}
-	root, err := s.folderOrFirst(ext.Folder{URI: begin.URI})
+	root, err := s.folderOrFirst(begin.URI)
 	if err != nil {
 		return ext.File{}, err
 	}

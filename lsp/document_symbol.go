@@ -18,16 +18,16 @@ func (s *Server) documentSymbol(
 	if !ok {
 		return out, nil
 	}
-	for _, item := range features.Outline(chat) {
-		symbol := protocol.DocumentSymbol{
-			Name: visible.Line(item.Name), Detail: visible.Line(item.Detail), Kind: protocol.SymbolKindNamespace,
+	symbolOf := func(item features.Item, kind protocol.SymbolKind) protocol.DocumentSymbol {
+		return protocol.DocumentSymbol{
+			Name: visible.Line(item.Name), Detail: visible.Line(item.Detail), Kind: kind,
 			Range: s.rangeOf(snapshot, item.Span), SelectionRange: s.rangeOf(snapshot, item.Select),
 		}
+	}
+	for _, item := range features.Outline(chat) {
+		symbol := symbolOf(item, protocol.SymbolKindNamespace)
 		for _, part := range item.Parts {
-			symbol.Children = append(symbol.Children, protocol.DocumentSymbol{
-				Name: visible.Line(part.Name), Detail: visible.Line(part.Detail), Kind: protocol.SymbolKindFunction,
-				Range: s.rangeOf(snapshot, part.Span), SelectionRange: s.rangeOf(snapshot, part.Select),
-			})
+			symbol.Children = append(symbol.Children, symbolOf(part, protocol.SymbolKindFunction))
 		}
 		out = append(out, symbol)
 	}

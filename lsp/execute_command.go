@@ -51,7 +51,7 @@ func showPending(s *Server, ctx context.Context, _ ext.Target) error { return s.
 
 // newChat begins a chat in the folder of the document that the command came from, or in the first one.
 func newChat(s *Server, ctx context.Context, folder ext.Folder) error {
-	root, err := s.folderOrFirst(folder)
+	root, err := s.folderOrFirst(folder.URI)
 	if err != nil {
 		return err
 	}
@@ -59,10 +59,10 @@ func newChat(s *Server, ctx context.Context, folder ext.Folder) error {
 }
 
 // folderOrFirst is the folder of a document, or the first one.
-func (s *Server) folderOrFirst(folder ext.Folder) (string, error) {
-	root, err := s.folder(folder)
+func (s *Server) folderOrFirst(uri string) (string, error) {
+	root, err := s.folder(uri)
 	if errors.Is(err, errNoFolder) {
-		return s.folder(ext.Folder{})
+		return s.folder("")
 	}
 	return root, err
 }
@@ -80,7 +80,7 @@ func runTool(s *Server, ctx context.Context, t ext.Tool) error {
 	if err == nil {
 		return chat.WriteCall(ctx, t.Tool, t.Arguments)
 	}
-	root, noFolder := s.folderOrFirst(ext.Folder{URI: t.URI})
+	root, noFolder := s.folderOrFirst(t.URI)
 	if noFolder != nil {
 		return err
 	}
@@ -101,7 +101,7 @@ func keepBuilt(s *Server, ctx context.Context, t ext.Target) error {
 
 // trustFolder uses the prompts of a folder from now on. Only a command of the user reaches it, never a model.
 func trustFolder(s *Server, _ context.Context, folder ext.Folder) error {
-	root, err := s.folder(folder)
+	root, err := s.folder(folder.URI)
 	if err != nil {
 		return err
 	}
@@ -119,13 +119,14 @@ func trustFolder(s *Server, _ context.Context, folder ext.Folder) error {
 
 var errNoFolder = errors.New("in no folder that this editor has open")
 
-// folder is the open folder that a command means: the innermost that holds the URI, which may be a document's.
-func (s *Server) folder(f ext.Folder) (string, error) {
-	if f.URI != "" {
-		path, err := documents.PathOf(f.URI)
+// folder is the open folder that a command means: the innermost that holds the URI, which may be a document's; without
+// one the first.
+func (s *Server) folder(uri string) (string, error) {
+	if uri != "" {
+		path, err := documents.PathOf(uri)
 		root := s.folders.Holding(path)
 		if err != nil || root == "" {
-			return "", fmt.Errorf("%q is %w", f.URI, errNoFolder)
+			return "", fmt.Errorf("%q is %w", uri, errNoFolder)
 		}
 		return root, nil
 	}

@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"cmp"
 	"strings"
 
 	"go.lsp.dev/protocol"
@@ -62,9 +63,5 @@ func introduction(s *Server) wire.InitializeResult {
 
 // clientName is how a chat's lock names this editor to another process.
 func clientName(info protocol.ClientInfo) string {
-	name := strings.TrimSpace(info.Name + " " + info.Version)
-	if name == "" {
-		return "an editor"
-	}
-	return name
+	return cmp.Or(strings.TrimSpace(info.Name+" "+info.Version), "an editor")
 }

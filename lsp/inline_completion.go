@@ -46,7 +46,9 @@ func (s *Server) inlineCompletion(
 		around(snapshot.Text, at, at+inlineAfter)+"\n", session.RunOptions(now, s.Settings),
 	)
 	if err != nil {
-		s.tellOnce(err.Error())
+		if sentence := err.Error(); s.firstTime(sentence) { // it would come with each key
+			s.host.ShowMessage(chats.Warning, sentence)
+		}
 		return nil, nil
 	}
 	if text = completed(text); text == "" {
@@ -56,13 +58,6 @@ func (s *Server) inlineCompletion(
 	return &wire.InlineCompletionList{
 		Items: []wire.InlineCompletionItem{{InsertText: text, Range: protocol.Range{Start: place, End: place}}},
 	}, nil
-}
-
-// tellOnce shows a sentence once in the life of the server: it would come with each key.
-func (s *Server) tellOnce(sentence string) {
-	if s.firstTime(sentence) {
-		s.host.ShowMessage(chats.Warning, sentence)
-	}
 }
 
 // rests reports whether a document is not changed for a while.

@@ -21,12 +21,12 @@ func (s *Server) selectActions(uri string, r protocol.Range) []protocol.CodeActi
 		return nil
 	}
 	return []protocol.CodeAction{commandAction(
-		"Take these lines as @selection", ext.Select, ext.Lines{URI: uri, Range: new(convert.ToExtRange(r))},
+		"Take these lines as @selection", ext.Select, ext.Code{URI: uri, Range: new(convert.ToExtRange(r))},
 	)}
 }
 
 // takeSelection remembers the chosen lines of an open document for the mention @selection, as they are now.
-func takeSelection(s *Server, _ context.Context, lines ext.Lines) error {
+func takeSelection(s *Server, _ context.Context, lines ext.Code) error {
 	path, err := documents.PathOf(lines.URI)
 	snapshot, open := s.store.Get(lines.URI)
 	switch {

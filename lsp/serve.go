@@ -207,7 +207,7 @@ func (s *Server) handlers() wire.Handlers {
 func (s *Server) environment(a *agent.Agent) func(path string) (session.Environment, error) {
 	return func(path string) (session.Environment, error) {
 		at, err := s.folders.Of(path)
-		now := s.settingsFor(path)
+		now := s.settingsIn(s.folders.FolderOf(path))
 		var problems func(context.Context) (string, error)
 		if at.Workspace != nil {
 			problems = editor.New(knowledge{s}, at.Workspace).Problems()

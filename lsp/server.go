@@ -73,12 +73,7 @@ type Server struct {
 	selection *attach.Selection // guarded by mu: the lines that were taken last; replaced, never changed
 }
 
-// settingsFor are the settings in force for a chat: those of its workspace may only tighten.
-func (s *Server) settingsFor(path string) settings.Settings {
-	return s.settingsIn(s.folders.FolderOf(path))
-}
-
-// settingsIn reads the settings of a folder of the editor; empty: of none.
+// settingsIn reads the settings of a folder of the editor, which may only tighten those of the user; empty: of none.
 func (s *Server) settingsIn(folder string) settings.Settings {
 	if folder == "" {
 		return s.Settings.Get()

@@ -18,7 +18,7 @@ var ErrGone = agent.ErrNoQuestion
 
 // Answer gives the user's decision on the question with this opaque id. It looks the question up itself: what the
 // editor sends back never says what is approved.
-func (cs *Chats) Answer(_ context.Context, id string, answer event.Answer) error {
+func (cs *Chats) Answer(id string, answer event.Answer) error {
 	chat, q, ok := cs.question(id)
 	if !ok {
 		return ErrGone
@@ -56,7 +56,7 @@ func (cs *Chats) DenyWithReason(ctx context.Context, id string) error {
 		return ErrGone
 	}
 	if q.Model != "" || q.Mention != "" || q.From != "" && !q.Why || chat.hand.asked(id) {
-		return cs.Answer(ctx, id, event.Answer{Kind: event.Deny}) // there is no model to read a reason
+		return cs.Answer(id, event.Answer{Kind: event.Deny}) // there is no model to read a reason
 	}
 	reason, found := chat.View().Reason(q.CallID)
 	if !found {
@@ -68,7 +68,7 @@ func (cs *Chats) DenyWithReason(ctx context.Context, id string) error {
 		cs.Host.ShowMessage(Info, "Write why in the reason block, then choose Deny and say why again.")
 		return showBlock(ctx, chat, q.CallID)
 	}
-	return cs.Answer(ctx, id, event.Answer{Kind: event.Deny, Text: text})
+	return cs.Answer(id, event.Answer{Kind: event.Deny, Text: text})
 }
 
 // AnswerCall answers a call that asks the person something: with this text, or else with what the user wrote in the
@@ -101,15 +101,14 @@ func (cs *Chats) AnswerCall(ctx context.Context, id, text string) error {
 			)
 		}
 	}
-	answer := event.Answer{Kind: event.Once, Text: text}
-	if len(q.Form) > 0 {
-		form, err := arguments.ReadForm(q.Form, text)
-		if err != nil {
-			return err
-		}
-		answer = event.Answer{Kind: event.Once, Form: form}
+	if len(q.Form) == 0 {
+		return cs.Answer(id, event.Answer{Kind: event.Once, Text: text})
 	}
-	return cs.Answer(ctx, id, answer)
+	form, err := arguments.ReadForm(q.Form, text)
+	if err != nil {
+		return err
+	}
+	return cs.Answer(id, event.Answer{Kind: event.Once, Form: form})
 }
 
 // showBlock waits until the document holds the block that a person writes in about a call, and puts the cursor into it.

@@ -27,7 +27,7 @@ type Host interface {
 	// Progress shows that some work takes long; cancel is called when the user cancels it.
 	Progress(title string, cancel func()) Progress
 	// Percent is Progress for work that can say how far it is.
-	Percent(title, sentence string, cancel func()) PercentProgress
+	Percent(title, sentence string, cancel func()) Progress
 	// Show opens a document at a line, from zero; where the client cannot, a message names the place.
 	Show(ctx context.Context, uri string, line int)
 	// ShowText shows read-only text (a diff) under a name, in a document of its own.
@@ -52,17 +52,19 @@ type Host interface {
 // Progress is one shown progress.
 type Progress interface {
 	Report(sentence string)
+	// ReportPercent is Report for one that Percent began.
+	ReportPercent(sentence string, percent int)
 	End(sentence string)
 }
 
-// Level is the severity of a message.
+// Level is the severity of a message, as LSP counts it.
 type Level int
 
 // The levels.
 const (
-	Info Level = iota + 1
+	Error Level = iota + 1
 	Warning
-	Error
+	Info
 )
 
 // Chat is one open chat document.

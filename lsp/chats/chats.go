@@ -41,26 +41,16 @@ type Chats struct {
 	ctx   context.Context //nolint:containedctx // the life of all runs
 	tasks tasks.Group     // background goroutines: none starts after Stop
 
-	mu       sync.Mutex
-	chats    map[string]*Chat // guarded by mu, by documents.Key; closed ones too, since a document may be opened again
-	probe    *Probing         // guarded by mu: the probe that is running; nil: none
-	reported map[string]bool  // guarded by mu: the problems of the user's folders that were shown
+	mu    sync.Mutex
+	chats map[string]*Chat // guarded by mu, by documents.Key; closed ones too, since a document may be opened again
+	probe *Probing         // guarded by mu: the probe that is running; nil: none
+
+	warned sync.Once // that replies are not kept
 }
 
 // New returns Chats with no chat open; cancelling ctx ends all runs.
 func New(ctx context.Context, o Options) *Chats {
-	return &Chats{Options: o, ctx: ctx, chats: map[string]*Chat{}, reported: map[string]bool{}}
-}
-
-// warnOnce shows a problem of the user's folders once in the life of the server, however often it occurs.
-func (cs *Chats) warnOnce(trouble, sentence string) {
-	cs.mu.Lock()
-	again := cs.reported[trouble]
-	cs.reported[trouble] = true
-	cs.mu.Unlock()
-	if !again {
-		cs.tasks.Go(func() { cs.Host.ShowMessage(Warning, sentence) }) // the caller may hold a chat's mutex
-	}
+	return &Chats{Options: o, ctx: ctx, chats: map[string]*Chat{}}
 }
 
 // Open registers a chat document that the editor opened. It starts nothing.

@@ -1,6 +1,7 @@
 package chats
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -16,13 +17,7 @@ import (
 )
 
 // StartPercent shows a progress with percentages; cancel is called when the user cancels it.
-type StartPercent func(title, sentence string, cancel func()) PercentProgress
-
-// PercentProgress is a shown progress with percentages.
-type PercentProgress interface {
-	ReportPercent(sentence string, percent int)
-	End(sentence string)
-}
+type StartPercent func(title, sentence string, cancel func()) Progress
 
 // Probing is a probe of a model that runs, or has ended.
 type Probing struct {
@@ -90,14 +85,14 @@ func (cs *Chats) StopProbe() error {
 func (cs *Chats) reserve(p *Probing) error {
 	cs.mu.Lock()
 	defer cs.mu.Unlock()
-	switch {
-	case cs.probe == nil:
+	if cs.probe == nil {
 		cs.probe = p
 		return nil
-	case cs.probe.model == "":
-		return errors.New("a model is being asked already how it calls tools: wait for the end, or stop it")
 	}
-	return fmt.Errorf("%s is being asked already how it calls tools: wait for the end, or stop it", cs.probe.model)
+	return fmt.Errorf(
+		"%s is being asked already how it calls tools: wait for the end, or stop it",
+		cmp.Or(cs.probe.model, "a model"),
+	)
 }
 
 func (cs *Chats) release(p *Probing) {
@@ -174,7 +169,7 @@ func (cs *Chats) writes(name string) (path string, busy bool) {
 // runProbe asks the questions and shows the outcome; then p is done.
 func (cs *Chats) runProbe(ctx context.Context, p *Probing, job probeJob, show StartPercent) {
 	name := job.info.Name
-	var counter PercentProgress
+	var counter Progress
 	word := "done"
 	defer func() {
 		if v := recover(); v != nil {

@@ -31,11 +31,11 @@ type replyWriter struct {
 	besideCtx    context.Context    //nolint:containedctx // for edits outside the reply; cancelled by Stop, too
 	cancelBeside context.CancelFunc // cancels besideCtx
 	progress     Progress
-	beside       sync.WaitGroup  // edits of the document outside the reply
-	ready        chan struct{}   // closed when the stream is open or could not be opened
-	hostNote     string          // for the progress, where the model runs on another machine; used by Write alone
-	stageText    string          // for the progress, the stage; used by Write alone
-	pulling      PercentProgress // how far the fetching of the model is; nil: none is fetched; used by Write alone
+	beside       sync.WaitGroup // edits of the document outside the reply
+	ready        chan struct{}  // closed when the stream is open or could not be opened
+	hostNote     string         // for the progress, where the model runs on another machine; used by Write alone
+	stageText    string         // for the progress, the stage; used by Write alone
+	pulling      Progress       // how far the fetching of the model is; nil: none is fetched; used by Write alone
 
 	mu       sync.Mutex
 	recorder *event.Recorder   // guarded by mu
@@ -222,22 +222,25 @@ func (s *replyWriter) unwritten() bool {
 }
 
 // reason makes a block for the reason why a call is denied, unless one is on its way.
-func (s *replyWriter) reason(call string) { s.makeBlock((*event.Recorder).Reason, "reason", call) }
+func (s *replyWriter) reason(call string) {
+	s.makeBlock("reason "+call, func(r *event.Recorder) string { return r.Reason(call) })
+}
 
 // answer makes a block for the answer to a call that asks the person, unless one is on its way.
 func (s *replyWriter) answer(q event.Question) {
-	form := parsed.FormText(q)
-	s.makeBlock(func(r *event.Recorder, id string) string { return r.Answer(id, form) }, "answer", q.InAnswer())
+	s.makeBlock("answer "+q.InAnswer(), func(r *event.Recorder) string {
+		return r.Answer(q.InAnswer(), parsed.FormText(q))
+	})
 }
 
-func (s *replyWriter) makeBlock(write func(*event.Recorder, string) string, kind, call string) {
+func (s *replyWriter) makeBlock(name string, write func(*event.Recorder) string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.stopped || s.blocks[kind+call] && (s.stream == nil || s.stream.Unwritten() != "") {
+	if s.stopped || s.blocks[name] && (s.stream == nil || s.stream.Unwritten() != "") {
 		return
 	}
-	s.blocks[kind+call] = true
-	s.appendLocked(write(s.recorder, call))
+	s.blocks[name] = true
+	s.appendLocked(write(s.recorder))
 }
 
 // documentCloses is called before a run is stopped because its document or the editor is being closed. From then on

@@ -162,9 +162,10 @@ func (r *recovery) drop(text string) {
 // notKept handles an error of the journal. A message is shown only once, since every reply has the same problem.
 func (cs *Chats) notKept(err error) {
 	cs.Log.Warn("the recovery journal cannot be written", "error", err)
-	cs.warnOnce(
-		"journals", "In this chat "+err.Error()+". The chat goes on, but what the editor loses cannot be restored.",
-	)
+	sentence := "In this chat " + err.Error() + ". The chat goes on, but what the editor loses cannot be restored."
+	cs.warned.Do(func() {
+		cs.tasks.Go(func() { cs.Host.ShowMessage(Warning, sentence) }) // the caller may hold a chat's mutex
+	})
 }
 
 // discard deletes the journal; mu is held.

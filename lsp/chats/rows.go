@@ -48,21 +48,19 @@ func (h *handCalls) openRows(id string, arguments json.RawMessage) {
 		return
 	}
 	p := prepared{call: call, of: id}
-	q, asks := call.Question()
-	if !asks {
+	if q, asks := call.Question(); asks {
+		h.mu.Lock()
+		maps.DeleteFunc(h.prepared, func(_ string, old prepared) bool { return old.of == id })
+		h.mu.Unlock()
+		h.offer(q.ID, p)
+		h.chat.say(Info, "The database is asked once you approve it: choose Approve once on the result.")
+		err = h.chat.Chats.Preview(ctx, q.ID)
+	} else {
 		key := rand.Text()
 		h.offer(key, p)
-		if err := h.chat.Chats.RunByHand(key, event.Answer{}); err != nil {
-			h.chat.say(Error, err.Error())
-		}
-		return
+		err = h.chat.Chats.RunByHand(key, event.Answer{})
 	}
-	h.mu.Lock()
-	maps.DeleteFunc(h.prepared, func(_ string, old prepared) bool { return old.of == id })
-	h.mu.Unlock()
-	h.offer(q.ID, p)
-	h.chat.say(Info, "The database is asked once you approve it: choose Approve once on the result.")
-	if err := h.chat.Chats.Preview(ctx, q.ID); err != nil {
+	if err != nil {
 		h.chat.say(Error, err.Error())
 	}
 }

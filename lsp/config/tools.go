@@ -69,7 +69,8 @@ func (s *Files) toolsPage(ctx context.Context, at []folders.Folder) (string, err
 	for _, folder := range at {
 		s.SettingsIn(folder.Folder) // reads the file of the workspace
 		b.WriteString(heading(folder))
-		writeTools(&b, s, folder, overviewOf(ctx, s, folder, entries))
+		all := tools.NewDispatcher(folder.Tools.Look(ctx), s.Policy, folder.Workspace)
+		writeTools(&b, s, folder, overview.Of(all, policy.Mode(s.Settings.Get().Mode), entries))
 	}
 	return visible.Text(b.String()), nil
 }
@@ -98,12 +99,6 @@ func (s *Files) showToolsAgain(ctx context.Context, page File, shown documents.S
 		}
 	}
 	return s.ShowTools(ctx, ext.Target{})
-}
-
-// overviewOf lists the tools of a folder, those that are off included.
-func overviewOf(ctx context.Context, s *Files, at folders.Folder, entries []usagelog.Entry) []overview.Tool {
-	d := tools.NewDispatcher(at.Tools.Look(ctx), s.Policy, at.Workspace)
-	return overview.Of(d, policy.Mode(s.Settings.Get().Mode), entries)
 }
 
 // writeTools writes a table for the tools of each origin, and what the tables do not say.

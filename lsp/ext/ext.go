@@ -105,12 +105,6 @@ type Range struct {
 	End   Position `json:"end"`
 }
 
-// Lines names some lines of a document.
-type Lines struct {
-	URI   string `json:"uri,omitempty"`
-	Range *Range `json:"range,omitempty"`
-}
-
 // Code names a part of a document that a chat shall be about: a range, or else what is around a position, or else
 // all of it.
 type Code struct {
@@ -147,23 +141,19 @@ func (q Question) QuestionID() string { return q.ID }
 
 // Answer approves or denies. Text is the reason of a denial, or, as Form, the answer to a call that asks something.
 type Answer struct {
-	ID   string          `json:"id,omitempty"`
+	Question
+
 	Text string          `json:"text,omitempty"`
 	Form json.RawMessage `json:"form,omitempty"`
 }
 
-// QuestionID implements Asked.
-func (a Answer) QuestionID() string { return a.ID }
-
 // Choice names one of the offers of a question. Text is the reason if the offer denies.
 type Choice struct {
-	ID    string `json:"id,omitempty"`
+	Question
+
 	Offer string `json:"offer,omitempty"`
 	Text  string `json:"text,omitempty"`
 }
-
-// QuestionID implements Asked.
-func (c Choice) QuestionID() string { return c.ID }
 
 // Part names a part of a chat: a call by the id that is in its fence, or a turn by an opaque one. Without an id the
 // newest turn of the chat is meant.

@@ -53,11 +53,7 @@ func (h *Host) FilesChanged(l *ledger.Ledger) { h.OnFilesChanged(l) }
 
 // ShowMessage implements chats.Host.
 func (h *Host) ShowMessage(level chats.Level, sentence string) {
-	kind := map[chats.Level]protocol.MessageType{
-		chats.Info: protocol.MessageTypeInfo, chats.Warning: protocol.MessageTypeWarning,
-		chats.Error: protocol.MessageTypeError,
-	}[level]
-	if err := h.client.ShowNow(kind, visible.Line(sentence)); err != nil {
+	if err := h.client.ShowNow(protocol.MessageType(level), visible.Line(sentence)); err != nil {
 		h.log.Info("a message was not shown", "error", err)
 	}
 }
@@ -73,18 +69,18 @@ func (p progress) Report(sentence string) { p.shown.Report(visible.Line(sentence
 func (p progress) End(sentence string)    { p.shown.End(visible.Line(sentence)) }
 
 // Percent implements chats.Host.
-func (h *Host) Percent(title, sentence string, cancel func()) chats.PercentProgress {
+func (h *Host) Percent(title, sentence string, cancel func()) chats.Progress {
 	return h.PercentUnder(nil)(title, sentence, cancel)
 }
 
 // PercentUnder shows how far something long is, under the token of a request or, if it is nil, a new one.
 func (h *Host) PercentUnder(token *protocol.ProgressToken) chats.StartPercent {
-	return func(title, sentence string, cancel func()) chats.PercentProgress {
+	return func(title, sentence string, cancel func()) chats.Progress {
 		return progress{h.client.StartPercent(token, title, visible.Line(sentence), cancel)}
 	}
 }
 
-// ReportPercent implements chats.PercentProgress.
+// ReportPercent implements chats.Progress.
 func (p progress) ReportPercent(sentence string, percent int) {
 	p.shown.Report(visible.Line(sentence), &percent)
 }
