@@ -26,11 +26,5 @@ func probe(s *Server, ctx context.Context, want ext.Model, token *protocol.Progr
 	if err != nil || token == nil {
 		return err
 	}
-	select {
-	case <-probing.Done():
-	case <-ctx.Done():
-		probing.Stop()
-		<-probing.Done()
-	}
-	return probing.Err()
+	return probing.Wait(ctx)
 }

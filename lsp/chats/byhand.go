@@ -236,7 +236,7 @@ func (h *handCalls) showResult(ctx context.Context, r *handRun, w parsed.Written
 	if err == nil && rest != "" {
 		view := h.chat.View()
 		at := view.BelowWritten(w)
-		err = h.chat.write(ctx, view, documents.Span{Start: at, End: at}, "\n\n"+rest)
+		err = h.chat.write(ctx, view, documents.At(at), "\n\n"+rest)
 	}
 	switch {
 	case err == nil || ctx.Err() != nil:

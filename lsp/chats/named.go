@@ -57,7 +57,7 @@ func (s *replyWriter) nameModel(name string) {
 	}
 	ctx, cancel := context.WithTimeout(s.besideCtx, busyTime)
 	defer cancel()
-	if err := writer.ReplaceIn(ctx, view.Snapshot, documents.Span{Start: at, End: at}, "", line); err != nil {
+	if err := writer.ReplaceIn(ctx, view.Snapshot, documents.At(at), "", line); err != nil {
 		c.Chats.Log.Info("the chosen model was not written into the chat", "error", err)
 	}
 }

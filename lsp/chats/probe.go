@@ -27,14 +27,13 @@ type Probing struct {
 	err    error // valid once done is closed
 }
 
-// Stop ends it: nothing is written.
-func (p *Probing) Stop() { p.cancel() }
-
-// Done is closed when it is over.
-func (p *Probing) Done() <-chan struct{} { return p.done }
-
-// Err says why the probe ended early; nil if it completed. Call it after Done.
-func (p *Probing) Err() error { return p.err }
+// Wait returns when it is over, with the reason why it ended early if it did. The end of ctx ends it: nothing is written
+// then.
+func (p *Probing) Wait(ctx context.Context) error {
+	defer context.AfterFunc(ctx, p.cancel)()
+	<-p.done
+	return p.err
+}
 
 // ChatFor is the chat that a command with this URI acts on: the chat at the URI, or else the only open one. nil: no
 // chat is open.
@@ -77,7 +76,7 @@ func (cs *Chats) StopProbe() error {
 	if p == nil {
 		return errors.New("no model is being asked how it calls tools")
 	}
-	p.Stop()
+	p.cancel() // nothing is written
 	return nil
 }
 
@@ -188,7 +187,7 @@ func (cs *Chats) runProbe(ctx context.Context, p *Probing, job probeJob, show St
 	job.Progress = func(done, total int, probe string) {
 		sentence, percent := fmt.Sprintf("%d of %d: %s", min(done+1, total), total, probe), 100*done/max(total, 1)
 		if counter == nil { // so that its first message is never replaced before it was shown
-			counter = show("Finding out how "+name+" calls tools", sentence, p.Stop)
+			counter = show("Finding out how "+name+" calls tools", sentence, p.cancel)
 			return
 		}
 		counter.ReportPercent(sentence, percent)

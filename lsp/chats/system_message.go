@@ -58,7 +58,7 @@ func ToggleSystemMessage(c *Chat, ctx context.Context) error {
 	}
 	block := transcript.UserText("", transcript.Context{Name: systemBlock, Text: r.System, NotSent: true})
 	at := view.Chat.Turns[0].Heading.Start
-	if err := c.write(ctx, view, documents.Span{Start: at, End: at}, block+"\n\n"); err != nil {
+	if err := c.write(ctx, view, documents.At(at), block+"\n\n"); err != nil {
 		return err
 	}
 	// below the block: one that holds the cursor is not folded

@@ -160,15 +160,18 @@ func (k Kind) Schema() *jsonschema.Schema {
 	}
 }
 
-// schema reads a declared schema. One that cannot be read is a mistake of the program, which tests meet.
-func schema(declared map[string]any) *jsonschema.Schema {
-	var s jsonschema.Schema
-	data, err := json.Marshal(declared)
+// schema reads a declared schema.
+func schema(declared map[string]any) *jsonschema.Schema { return reread[*jsonschema.Schema](declared) }
+
+// reread is a value as another type of the same JSON. One that cannot be read is a mistake of the program, which tests
+// meet.
+func reread[T any](value any) (as T) {
+	data, err := json.Marshal(value)
 	if err == nil {
-		err = json.Unmarshal(data, &s)
+		err = json.Unmarshal(data, &as)
 	}
 	if err != nil {
 		panic("configfiles: " + err.Error())
 	}
-	return &s
+	return as
 }

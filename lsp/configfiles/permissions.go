@@ -109,7 +109,7 @@ func narrow(text string, r policy.ListedRule) ([]Edit, policy.Rule) {
 	if !ok || r.List != policy.Allowed {
 		return nil, narrower
 	}
-	before, after := fields(r.Rule), fields(narrower)
+	before, after := reread[map[string]json.RawMessage](r.Rule), reread[map[string]json.RawMessage](narrower)
 	root, _ := parse(text[r.Offset : r.Offset+r.Length])
 	var edits []Edit
 	for _, m := range root.members {
@@ -123,19 +123,6 @@ func narrow(text string, r policy.ListedRule) ([]Edit, policy.Rule) {
 		}
 	}
 	return edits, narrower
-}
-
-// fields are the keys of a rule that are given.
-func fields(r policy.Rule) map[string]json.RawMessage {
-	var out map[string]json.RawMessage
-	data, err := json.Marshal(r)
-	if err == nil {
-		err = json.Unmarshal(data, &out)
-	}
-	if err != nil {
-		panic("configfiles: a rule is no JSON: " + err.Error())
-	}
-	return out
 }
 
 // removal is what goes with an element of a list: its comma, and its line if nothing else is there.

@@ -200,8 +200,7 @@ func (o op) move(at int, push bool) int {
 // moveSpan moves a span; text inserted at either border stays outside of it.
 func (o op) moveSpan(s Span) Span {
 	if s.Start == s.End {
-		at := o.move(s.Start, false)
-		return Span{at, at}
+		return At(o.move(s.Start, false))
 	}
 	start := o.move(s.Start, true)
 	return Span{start, max(start, o.move(s.End, false))}

@@ -59,7 +59,7 @@ func (f *flight) sure() bool {
 func (f *flight) move(o op) {
 	if o.ours {
 		f.seen = true
-		f.at, f.end = Span{o.at.Start, o.at.Start}, o.at.Start+len(o.text)
+		f.at, f.end = At(o.at.Start), o.at.Start+len(o.text)
 		return
 	}
 	if !f.seen && o.at.Start <= f.at.Start && f.at.Start <= o.at.End {

@@ -32,6 +32,9 @@ type Span struct {
 	Start, End int
 }
 
+// At is the empty span at an offset.
+func At(offset int) Span { return Span{offset, offset} }
+
 // ErrBadRange says that a range's start lies behind its end.
 var ErrBadRange = errors.New("the start of the range lies behind its end")
 

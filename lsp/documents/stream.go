@@ -49,7 +49,7 @@ func (e *UnwrittenError) Unwrap() error { return e.Err }
 func (w *Writer) StreamIn(s Snapshot, at int) (*Stream, error) {
 	w.mu.Lock()
 	defer w.unlock()
-	return w.stream(w.current(s, Span{at, at}).Start)
+	return w.stream(w.current(s, At(at)).Start)
 }
 
 func (w *Writer) stream(at int) (*Stream, error) {
@@ -229,7 +229,7 @@ func (s *Stream) next(w *Writer) (at Span, text string, ok bool) {
 		return at, "", false
 	}
 	s.sent, s.pending = s.pending[:n], s.pending[n:]
-	return Span{s.point, s.point}, withLineEnds(s.sent, lineEndOf(w.doc.Text)), true
+	return At(s.point), withLineEnds(s.sent, lineEndOf(w.doc.Text)), true
 }
 
 func (s *Stream) landed(end int) {

@@ -190,17 +190,10 @@ func count(s string, lfOnly bool) counts {
 	if c.runes == c.bytes {
 		return c
 	}
-	valid := utf8.ValidString(s)
-	for i := range len(s) {
-		if s[i] < 0xF0 { // only characters of four bytes count twice in UTF-16
-			continue
+	for _, r := range s {
+		if r > 0xFFFF { // counts twice in UTF-16
+			c.utf16++
 		}
-		if !valid {
-			if r, _ := utf8.DecodeRuneInString(s[i:]); r <= 0xFFFF {
-				continue
-			}
-		}
-		c.utf16++
 	}
 	return c
 }

@@ -227,7 +227,9 @@ func (b *Buffers) Replace(ctx context.Context, abs, before, after string) error 
 		}
 		return fmt.Errorf("%w: %w", workspace.ErrNotApplied, err)
 	}
-	b.note(s.URI)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.changed[documents.Key(s.URI)] = true
 	return nil
 }
 
@@ -250,13 +252,6 @@ func (b *Buffers) Frozen(abs string) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return ok && b.frozen[documents.Key(s.URI)]
-}
-
-// note keeps in mind that Assent changed a document.
-func (b *Buffers) note(uri string) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.changed[documents.Key(uri)] = true
 }
 
 // unknownError is the error of an edit whose outcome is unknown.

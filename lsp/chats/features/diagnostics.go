@@ -14,7 +14,6 @@ import (
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/lsp/chats"
 	"github.com/assent-ls/assent/lsp/chats/parsed"
-	"github.com/assent-ls/assent/tools/policy"
 )
 
 // Diagnostic is something in a chat that the user should look at.
@@ -69,7 +68,7 @@ func Diagnostics(ctx context.Context, c *chats.Chat) []Diagnostic {
 	}
 	out = slices.Concat(out, cuts(view), backgroundDiagnostics(c, view))
 	if last := view.Chat.LastYou(); last >= 0 {
-		if said := mode(c, view).Explain(); said != "" {
+		if said := engine.ModeOf(view.Chat, engine.Options{Mode: c.Chats.Mode}).Explain(); said != "" {
 			out = append(out, Diagnostic{Span: view.Chat.Turns[last].Heading, Message: said})
 		}
 	}
@@ -115,11 +114,6 @@ func readAgain(c *chats.Chat, view parsed.View) []Diagnostic {
 		Span: view.Chat.Turns[turn].Heading, Hint: true,
 		Message: "From here the prompt is read again: this was changed after it was sent.",
 	}}
-}
-
-// mode is the one in which the calls of this chat run.
-func mode(c *chats.Chat, view parsed.View) policy.Mode {
-	return engine.ModeOf(view.Chat, engine.Options{Mode: c.Chats.Mode})
 }
 
 // openCalls lists the calls that Resume would take up.

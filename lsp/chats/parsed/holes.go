@@ -162,7 +162,7 @@ func (c *comparison) hole(lost []int, all bool, before, above, after, below, end
 			text.WriteString(c.reply[c.had[n].from:c.had[n+1].from])
 		}
 		at := c.has[below].from
-		return hole{documents.Span{Start: at, End: at}, text.String()}
+		return hole{documents.At(at), text.String()}
 	case all && before >= 0 && after < len(c.had):
 		return hole{
 			documents.Span{Start: c.has[above].to, End: c.has[below].from}, c.reply[c.had[before].to:c.had[after].from],
@@ -180,7 +180,7 @@ func (c *comparison) hole(lost []int, all bool, before, above, after, below, end
 	if before >= 0 {
 		at = c.has[above].to
 	}
-	return hole{documents.Span{Start: at, End: at}, text.String()}
+	return hole{documents.At(at), text.String()}
 }
 
 // alike reports whether one line is a changed version of the other: at least half of it is the same at the two ends.

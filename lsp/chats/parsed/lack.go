@@ -48,7 +48,7 @@ func lackOf(view View, reply journal.Reply, at documents.Span, unconfirmed bool)
 		holes = view.outsideCalls(holesIn(head, view.Slice(at.Start, at.End), at.Start))
 	}
 	if missing {
-		holes = append(holes, hole{documents.Span{Start: tail.at, End: tail.at}, tail.text})
+		holes = append(holes, hole{documents.At(tail.at), tail.text})
 	}
 	if len(holes) == 0 {
 		return Lack{}, false

@@ -42,7 +42,7 @@ func regionsOf(view View, replies []journal.Reply) []documents.Span {
 		}
 		last, at := view.belowLast()
 		if !view.resembles(reply, at) { // the last line of many replies is the same
-			at = documents.Span{Start: at.End, End: at.End}
+			at = documents.At(at.End)
 		}
 		if regions[i] = at; view.holds(reply, at) {
 			next = min(next, last)
@@ -130,7 +130,7 @@ func (v View) belowLast() (question int, at documents.Span) {
 		end = turns[last].Span.Start
 	}
 	end = v.trimmed(0, end).End
-	return len(turns), documents.Span{Start: end, End: end}
+	return len(turns), documents.At(end)
 }
 
 // endOfReply is the offset where the reply to a question ends.
