@@ -83,12 +83,9 @@ func (s step) widen(hull Span, end int) (Span, int) {
 // findWindow looks for a number of steps from the first on that together are the edit; j is the last of them.
 func findWindow(steps []step, at Span, text string) (j int, own op, ok bool) {
 	before := steps[0].before
-	var hull Span // in before
-	end := 0      // of the hull, in the text after the steps so far
+	// in before; its end also in the text after the steps so far
+	hull, end := steps[0].span, steps[0].span.End
 	for j, s := range steps[:min(len(steps), maxWindow)] {
-		if j == 0 {
-			hull, end = s.span, s.span.End
-		}
 		hull, end = s.widen(hull, end)
 		if own, ok := sameResult(before, s.after, hull, end, at, text); ok {
 			return j, own, true

@@ -11,6 +11,9 @@ import (
 // minGrowth is the size in bytes from which an insertion is not somebody's typing.
 const minGrowth = 4
 
+// maxLate is how many edits that were taken for dropped are looked for.
+const maxLate = 4
+
 // maxGrowths is how many edits may leave the document larger without being found in it.
 const maxGrowths = 8
 
@@ -39,15 +42,6 @@ type flight struct {
 	lackingSince time.Time // when a change came after the answer without it
 	grown        int       // bytes that came at its place and are not the edit
 	block        bool      // most of them at once
-}
-
-// stream returns the stream that the edit belongs to.
-func (f *flight) stream() (*Stream, bool) {
-	if f == nil {
-		return nil, false
-	}
-	s, ok := f.job.(*Stream)
-	return s, ok
 }
 
 // sure reports that a change like this one can hardly be somebody's typing: then it is evidence without an answer.
@@ -154,11 +148,9 @@ func (w *Writer) drop(f *flight, now time.Time, why error) {
 	w.flight = nil
 	f.job.dropped(f)
 	w.progress()
-	w.lateEdits = append(w.lateEdits, lateEdit{f.at, f.text})
-	if f.answer == refused || !f.sure() {
-		w.lateEdits = w.lateEdits[:len(w.lateEdits)-1] // a refusal is a promise; one character may be anybody's
-	} else if len(w.lateEdits) > 4 {
-		w.lateEdits = w.lateEdits[1:]
+	if f.answer != refused && f.sure() { // a refusal is a promise; one character may be anybody's
+		w.lateEdits = append(w.lateEdits, lateEdit{f.at, f.text})
+		w.lateEdits = w.lateEdits[max(0, len(w.lateEdits)-maxLate):]
 	}
 	t := f.job.tries()
 	// Something of its size came in its place, again and again: the editor changes what it inserts beyond recognition.

@@ -294,8 +294,10 @@ func (w *Writer) noticeLate(o op) {
 		if o.at == g.at && normal(o.text) == normal(g.text) {
 			w.lateEdits = slices.Delete(w.lateEdits, i, i+1)
 			w.strict = false
-			if s, ok := w.flight.stream(); ok {
-				s.sent = strings.TrimPrefix(s.sent, normal(g.text))
+			if f := w.flight; f != nil {
+				if s, ok := f.job.(*Stream); ok {
+					s.sent = strings.TrimPrefix(s.sent, normal(g.text))
+				}
 			}
 			w.trouble(fmt.Errorf("%w: the editor applied an edit that it had dropped", ErrDoubled))
 			return
