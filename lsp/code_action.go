@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -37,7 +38,7 @@ func (s *Server) codeAction(ctx context.Context, params wire.CodeActionParams) (
 		out = append(out, s.codeChatActions(ctx, params)...)
 		if params.Context.TriggerKind == invoked {
 			out = append(out, s.selectActions(uri, params.Range)...)
-			out = append(out, toAction(features.Action{Title: "New chat", Command: ext.NewChat}, target))
+			out = append(out, toAction(features.Action{Command: ext.NewChat}, target))
 		}
 		return out, nil
 	}
@@ -69,7 +70,13 @@ func toAction(a features.Action, target ext.Target) protocol.CodeAction {
 	if a.Command == "" {
 		return protocol.CodeAction{Title: visible.Line(a.Title), Kind: convert.ActionKind}
 	}
-	return commandAction(a.Title, a.Command, argumentOf(a, target))
+	return commandAction(titleOf(a), a.Command, argumentOf(a, target))
+}
+
+// titleOf is the title of an action that runs a command.
+func titleOf(a features.Action) string {
+	c, _ := commandNamed(a.Command)
+	return cmp.Or(a.Title, c.Title)
 }
 
 // commandAction is an action that runs a command.

@@ -72,7 +72,7 @@ func waitingOf(s *Server, w features.Waiting) ext.Waiting {
 		out.Actions = append(
 			out.Actions,
 			ext.WaitingAction{
-				Title: visible.Line(a.Title), Command: a.Command, Arguments: []any{argumentOf(a, target)},
+				Title: visible.Line(titleOf(a)), Command: a.Command, Arguments: []any{argumentOf(a, target)},
 			},
 		)
 	}

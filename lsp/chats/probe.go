@@ -27,8 +27,8 @@ type Probing struct {
 	err    error // valid once done is closed
 }
 
-// Wait returns when it is over, with the reason why it ended early if it did. The end of ctx ends it: nothing is written
-// then.
+// Wait returns when it is over, with the reason why it ended early if it did. The end of ctx ends it, and nothing is
+// written then.
 func (p *Probing) Wait(ctx context.Context) error {
 	defer context.AfterFunc(ctx, p.cancel)()
 	<-p.done

@@ -231,17 +231,14 @@ func (s *Files) Actions(
 	case file.HasServers():
 		add(s.serverActions(ctx, file, text, at)...)
 	case file.IsSettings():
-		add(
-			features.Action{Title: "Show settings in effect", Command: ext.ShowSettings},
-			features.Action{Title: "Show tools", Command: ext.ShowTools},
-		)
+		add(features.Action{Command: ext.ShowSettings}, features.Action{Command: ext.ShowTools})
 	case file.Kind == configfiles.ToolsPage:
 		add(s.toolActions(ctx, text, at)...)
 	case file.HasRules():
 		for _, change := range configfiles.RuleChanges(text, at) {
 			out = append(out, s.changeAction(change, snapshot, protocol.DocumentURI(target.URI)))
 		}
-		add(features.Action{Title: "Show what you always allow", Command: ext.ShowPermissions})
+		add(features.Action{Command: ext.ShowPermissions})
 	}
 	return out
 }

@@ -92,18 +92,15 @@ func (s *Files) unsaved(file File, text string) bool {
 
 // promptFileActions are those of a prompt or a rules file. The first row changes nothing.
 func (s *Files) promptFileActions(file File) []features.Action {
-	out := []features.Action{
-		{Title: "Show the system prompt", Command: ext.ShowSystemPrompt},
-		{Title: "Edit system prompt for me", Command: ext.EditPrompt},
-	}
+	out := []features.Action{{Command: ext.ShowSystemPrompt}, {Command: ext.EditPrompt}}
 	if file.Kind != configfiles.UserPrompt {
 		if at, err := s.Folders.Of(file.path); err == nil && at.Workspace != nil &&
 			!s.State.Trusted(at.Workspace.Key()) {
-			out = append(out, features.Action{Title: "Trust this folder", Command: ext.TrustFolder})
+			out = append(out, features.Action{Command: ext.TrustFolder})
 		}
 	}
 	if file.IsPrompt() {
-		out = append(out, features.Action{Title: "Reset system prompt to built-in", Command: ext.ResetPrompt})
+		out = append(out, features.Action{Command: ext.ResetPrompt})
 	}
 	return out
 }

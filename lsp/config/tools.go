@@ -183,7 +183,7 @@ func codeCell(text string) string { return strings.ReplaceAll(visible.CodeSpan(t
 
 // toolActions are those at a place of the page of tools.
 func (s *Files) toolActions(ctx context.Context, text string, at int) []features.Action {
-	out := []features.Action{{Title: "Show tools", Command: ext.ShowTools}}
+	out := []features.Action{{Command: ext.ShowTools}}
 	name, off, ok := s.toolAt(ctx, text, at)
 	switch {
 	case ok && off:

@@ -65,12 +65,9 @@ func (s *Files) trustActions(ctx context.Context, file File) []features.Action {
 		return nil
 	}
 	if ok, _ := s.Trust.Trusted(ws.Key(), file.rel(), data); ok {
-		return []features.Action{{Title: "Take back the trust in this file", Command: ext.DistrustFile}}
+		return []features.Action{{Command: ext.DistrustFile}}
 	}
-	return []features.Action{
-		{Title: "Show what is new in this file", Command: ext.ShowNew},
-		{Title: "Trust this file", Command: ext.TrustFile},
-	}
+	return []features.Action{{Command: ext.ShowNew}, {Command: ext.TrustFile}}
 }
 
 // OnTrust serves a command on an open file that needs trust: nothing else is meant by it.

@@ -103,13 +103,13 @@ func (s *Reviews) Actions(ctx context.Context, uri string, r protocol.Range) []f
 	}
 	h := hunks[i]
 	out := []features.Action{
-		{Title: "Review changes of this turn", Command: ext.ReviewTurn},
-		{Title: "Keep hunk", Command: ext.KeepHunk, ID: h.ID},
+		{Command: ext.ReviewTurn},
+		{Command: ext.KeepHunk, ID: h.ID},
 	}
 	if !h.Edited {
 		out = append(out,
-			features.Action{Title: "Reject hunk", Command: ext.RejectHunk, ID: h.ID},
-			features.Action{Title: "Reject and say why", Command: ext.RejectWithReason, ID: h.ID})
+			features.Action{Command: ext.RejectHunk, ID: h.ID},
+			features.Action{Command: ext.RejectWithReason, ID: h.ID})
 	}
 	return append(out,
 		features.Action{Title: fmt.Sprintf("Keep all: %d in this file", len(hunks)), Command: ext.KeepAll},

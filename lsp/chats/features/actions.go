@@ -23,7 +23,7 @@ import (
 
 // Action is one thing that can be done at a place of a chat.
 type Action struct {
-	Title   string
+	Title   string // empty: that of the command
 	Command string
 	ID      string // opaque id of a question, or for UndoEdit a call's own; empty: the place says it all
 	// for AnswerCall: the answer; empty: what is in the chat. For TrustServer: the hash of what was shown
@@ -48,7 +48,7 @@ func Actions(ctx context.Context, c *chats.Chat, span transcript.Span) []Action 
 	waits := len(here) > 0 // for a person, here: then they get only what concerns it
 	out := here
 	if running || c.HandRuns() {
-		out = append(out, Action{Title: "Stop", Command: ext.Stop})
+		out = append(out, Action{Command: ext.Stop})
 		if !waits && !c.HandRuns() && c.Session.CanSteer(view.Chat) {
 			out = append(out, Action{Title: "Send after the current step", Command: ext.Send})
 		}
@@ -97,12 +97,12 @@ func callActions(ctx context.Context, c *chats.Chat, view parsed.View, span tran
 // chatActions are those that can be done anywhere in a chat.
 func chatActions(c *chats.Chat, view parsed.View, span transcript.Span, running bool) (out []Action) {
 	if c.Restorable() {
-		out = append(out, Action{Title: "Restore reply", Command: ext.RestoreReply})
+		out = append(out, Action{Command: ext.RestoreReply})
 	}
 	if !running {
-		out = append(out, Action{Title: "Run a tool…", Command: ext.RunTool})
+		out = append(out, Action{Command: ext.RunTool})
 	}
-	out = append(out, Action{Title: "New chat", Command: ext.NewChat})
+	out = append(out, Action{Command: ext.NewChat})
 	if !running {
 		out = append(out, inspectActions(view, span)...)
 		if atTop(view, span) {
@@ -130,7 +130,7 @@ func questionActions(q event.Question) []Action {
 	case q.From != "":
 		return inquiryActions(q)
 	}
-	out := []Action{about(q, "Show what would happen", ext.ShowPreview)}
+	out := []Action{{Command: ext.ShowPreview, ID: q.ID}}
 	if q.Blocked == "" {
 		approve := about(q, parsed.ApproveTitle(q), ext.Approve)
 		if q.Outside == "" { // else it comes last
@@ -150,7 +150,7 @@ func questionActions(q event.Question) []Action {
 	return append(out, denyActions(q)...)
 }
 
-// about is an action that answers a question, or shows what is asked.
+// about is an action that answers a question, or shows what is asked, in words of its own.
 func about(q event.Question, title, command string) Action {
 	return Action{Title: title, Command: command, ID: q.ID}
 }
@@ -165,7 +165,7 @@ func offerActions(q event.Question) (out []Action) {
 
 // denyActions say no to a call.
 func denyActions(q event.Question) []Action {
-	return []Action{about(q, "Deny", ext.Deny), about(q, "Deny and say why", ext.DenyWithReason)}
+	return []Action{{Command: ext.Deny, ID: q.ID}, {Command: ext.DenyWithReason, ID: q.ID}}
 }
 
 // mentionActions are the answers to a question about what the message mentions: there is no model yet that would read a
@@ -176,7 +176,7 @@ func mentionActions(q event.Question) []Action {
 
 // inquiryActions are the answers to what somebody asks while a call runs, if the answer is yes or no.
 func inquiryActions(q event.Question) []Action {
-	all := []Action{about(q, "Show what would happen", ext.ShowPreview), about(q, q.Yes, ext.Approve)}
+	all := []Action{{Command: ext.ShowPreview, ID: q.ID}, about(q, q.Yes, ext.Approve)}
 	return slices.Concat(all, offerActions(q), noActions(q))
 }
 
@@ -223,8 +223,9 @@ func modelActions(q event.Question) []Action {
 		yes = "Pull "
 	}
 	return []Action{
-		about(q, "Show what would happen", ext.ShowPreview),
-		about(q, yes+parsed.Target(q.AskedCall), ext.Approve), about(q, "Deny", ext.Deny),
+		{Command: ext.ShowPreview, ID: q.ID},
+		about(q, yes+parsed.Target(q.AskedCall), ext.Approve),
+		{Command: ext.Deny, ID: q.ID},
 	}
 }
 
@@ -247,12 +248,10 @@ func idleActions(c *chats.Chat, view parsed.View, span transcript.Span) []Action
 	}
 	sends := !view.Chat.Turns[last].Empty()
 	if ok && isAsked(view.Chat, at) && (!sends || at < last) {
-		out = append(out,
-			Action{Title: "Retry", Command: ext.Retry},
-			Action{Title: "Branch from here", Command: ext.Branch})
+		out = append(out, Action{Command: ext.Retry}, Action{Command: ext.Branch})
 	}
 	if sends {
-		out = append(out, Action{Title: "Send", Command: ext.Send})
+		out = append(out, Action{Command: ext.Send})
 	}
 	return out
 }
@@ -274,13 +273,15 @@ func isAsked(chat *transcript.Chat, at int) bool {
 func outputActions(c *chats.Chat, view parsed.View) (out []Action) {
 	calls := c.Output().Printing()
 	for _, id := range calls {
-		title := "Show output"
-		if call, found := view.Call(id); !found {
+		call, found := view.Call(id)
+		if !found {
 			continue
-		} else if len(calls) > 1 {
-			title = "Show output of " + call.Tool + " " + id
 		}
-		out = append(out, Action{Title: title, Command: ext.ShowOutput, ID: id})
+		show := Action{Command: ext.ShowOutput, ID: id}
+		if len(calls) > 1 {
+			show.Title = "Show output of " + call.Tool + " " + id
+		}
+		out = append(out, show)
 	}
 	return out
 }
@@ -291,7 +292,7 @@ func undoActions(c *chats.Chat, view parsed.View, span transcript.Span) []Action
 		call, found := view.Call(id)
 		result, answered := view.Result(id)
 		if (found && parsed.Touches(call.Span, span)) || (answered && parsed.Touches(result.Span, span)) {
-			out = append(out, Action{Title: "Undo this edit", Command: ext.UndoEdit, ID: id})
+			out = append(out, Action{Command: ext.UndoEdit, ID: id})
 		}
 	}
 	return out
@@ -317,7 +318,7 @@ func againActions(c *chats.Chat, view parsed.View, span transcript.Span) (out []
 		}
 		seen[id] = true
 		if call, failed := chats.Failed(view, id); failed && !asksPerson(c, call.Tool) {
-			out = append(out, Action{Title: "Run this call again", Command: ext.RunAgain, ID: id})
+			out = append(out, Action{Command: ext.RunAgain, ID: id})
 		}
 	}
 	return out
@@ -328,7 +329,7 @@ func programActions(c *chats.Chat, view parsed.View, span transcript.Span) []Act
 	if _, ok := view.ProgramAt(span); !ok || !chats.RunsPython(c) {
 		return nil
 	}
-	return []Action{{Title: "Run this block", Command: ext.RunBlock}}
+	return []Action{{Command: ext.RunBlock}}
 }
 
 // asksPerson reports whether calls of a tool do nothing but ask the person.
@@ -341,25 +342,24 @@ func asksPerson(c *chats.Chat, tool string) bool {
 // inspectActions show what is sent: the system prompt above the chat and on the headings, where a hover names its
 // layers.
 func inspectActions(view parsed.View, span transcript.Span) []Action {
-	out := []Action{{Title: "Show what the model sees", Command: ext.ShowRequest}}
+	out := []Action{{Command: ext.ShowRequest}}
 	at, ok := view.Chat.TurnAt(span.Start)
 	if !ok || parsed.Touches(view.Chat.Turns[at].Heading, span) {
 		out = append(
-			out, Action{Title: "Show the system prompt", Command: ext.ShowSystemPrompt},
+			out, Action{Command: ext.ShowSystemPrompt},
 			Action{Title: systemTitle(view), Command: ext.SystemMessage},
-			Action{Title: "Show settings in effect", Command: ext.ShowSettings},
-			Action{Title: "Show tools", Command: ext.ShowTools},
+			Action{Command: ext.ShowSettings}, Action{Command: ext.ShowTools},
 		)
 	}
 	return out
 }
 
-// systemTitle is the title of what shows the system message in a chat, or takes it out.
+// systemTitle is the title of what shows the system message in a chat, or takes it out; empty: that of the command.
 func systemTitle(view parsed.View) string {
 	if _, shown := chats.SystemMessage(view); shown {
 		return "Take the system message out of the chat"
 	}
-	return "Show the system message in the chat"
+	return ""
 }
 
 // turnActions are those of the turns that changed files: at the reply, at its question, and at the empty turn below the
@@ -379,9 +379,7 @@ func turnActions(c *chats.Chat, view parsed.View, span transcript.Span) []Action
 		if turn.Undone {
 			change.Title, change.Command = "Redo turn"+files(turn), ext.RedoTurn
 		}
-		out = append(
-			out, Action{Title: "Review changes of this turn", Command: ext.ReviewTurn, ID: turn.ID}, change,
-		)
+		out = append(out, Action{Command: ext.ReviewTurn, ID: turn.ID}, change)
 	}
 	return out
 }
@@ -406,7 +404,7 @@ func probeActions(c *chats.Chat) []Action {
 	case probing || c.Session.Running():
 		return nil
 	}
-	return []Action{{Title: "Find out how this model calls tools", Command: ext.Probe}}
+	return []Action{{Command: ext.Probe}}
 }
 
 // rowsActions open all rows of which the result at a place has some. To list them asks no database: the command does.
@@ -420,7 +418,7 @@ func rowsActions(c *chats.Chat, view parsed.View, span transcript.Span) []Action
 			continue
 		}
 		if call, ok := view.Call(result.ID); ok && call.Tool == sql.Select {
-			return append(askedRows(c, result.ID), Action{Title: "Open all rows", Command: ext.OpenRows, ID: result.ID})
+			return append(askedRows(c, result.ID), Action{Command: ext.OpenRows, ID: result.ID})
 		}
 	}
 	return nil
@@ -447,16 +445,16 @@ func pinActions(c *chats.Chat) []Action {
 	case !can:
 		return nil
 	case on:
-		return []Action{{Title: "Unpin this chat", Command: ext.UnpinChat}}
+		return []Action{{Command: ext.UnpinChat}}
 	}
-	return []Action{{Title: "Pin this chat", Command: ext.PinChat}}
+	return []Action{{Command: ext.PinChat}}
 }
 
 func promptActions() []Action {
 	return []Action{
-		{Title: "Edit system prompt for this workspace", Command: ext.EditWorkspacePrompt},
-		{Title: "Edit system prompt for this model", Command: ext.EditModelPrompt},
-		{Title: "Edit system prompt for me", Command: ext.EditPrompt},
-		{Title: "Reset system prompt to built-in", Command: ext.ResetPrompt},
+		{Command: ext.EditWorkspacePrompt},
+		{Command: ext.EditModelPrompt},
+		{Command: ext.EditPrompt},
+		{Command: ext.ResetPrompt},
 	}
 }

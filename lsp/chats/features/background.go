@@ -60,9 +60,9 @@ func backgroundActions(c *chats.Chat, view parsed.View, span transcript.Span) (o
 		if !s.known || !parsed.Touches(s.call.Span, span) && !parsed.Touches(result.Span, span) {
 			continue
 		}
-		out = append(out, Action{Title: "Show output", Command: ext.ShowOutput, ID: s.status.ID})
+		out = append(out, Action{Command: ext.ShowOutput, ID: s.status.ID})
 		if s.status.State != background.Ended {
-			out = append(out, Action{Title: "Stop this command", Command: ext.StopCommand, ID: s.status.ID})
+			out = append(out, Action{Command: ext.StopCommand, ID: s.status.ID})
 		}
 	}
 	return out

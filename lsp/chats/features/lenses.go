@@ -40,12 +40,12 @@ func Lenses(c *chats.Chat) (list []Lens) {
 	}
 	if running := c.Session.Running(); running || c.HandRuns() {
 		if at, ok := stopLine(view, asked, running); ok {
-			list = append(list, Lens{at, Action{Title: "Stop", Command: ext.Stop}})
+			list = append(list, Lens{at, Action{Command: ext.Stop}})
 		}
 		return list
 	}
-	retry := Action{Title: "Retry", Command: ext.Retry}
-	newest := Action{Title: "Send", Command: ext.Send}
+	retry := Action{Command: ext.Retry}
+	newest := Action{Command: ext.Send}
 	if last == view.LastAnswer()-1 { // it is answered, and no turn follows
 		newest = retry
 	}
