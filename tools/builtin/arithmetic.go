@@ -3,6 +3,7 @@ package builtin
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"math/big"
 	"slices"
@@ -67,17 +68,14 @@ func compute(node ast.Node) (*big.Rat, error) {
 
 // fromFloat is the fraction of the shortest decimal notation: 0.1 is a tenth.
 func fromFloat(f float64) (*big.Rat, error) {
-	if math.IsInf(f, 0) || math.Abs(f) > 1e300 {
+	if math.Abs(f) > 1e300 {
 		return nil, errTooBig
-	}
-	if math.IsNaN(f) {
-		return nil, errors.New("the result is not a number")
 	}
 	if f != 0 && math.Abs(f) < 1e-300 {
 		return new(big.Rat), nil
 	}
 	r, ok := new(big.Rat).SetString(strconv.FormatFloat(f, 'g', -1, 64))
-	if !ok {
+	if !ok { // it is NaN
 		return nil, errors.New("the result is not a number")
 	}
 	return r, nil
@@ -166,20 +164,13 @@ func power(x, y *big.Rat) (*big.Rat, error) {
 	if x.Sign() == 0 && y.Sign() < 0 {
 		return nil, errors.New("division by zero")
 	}
-	bits := max(x.Num().BitLen(), x.Denom().BitLen())
-	if !y.Num().IsInt64() || bits > 1 && new(big.Int).Abs(y.Num()).Cmp(big.NewInt(int64(maxBits/(bits-1)))) > 0 {
+	bits := max(x.Num().BitLen(), x.Denom().BitLen()) // 1 for 0, 1 and -1
+	e := new(big.Int).Abs(y.Num())
+	if !y.Num().IsInt64() || bits > 1 && e.Cmp(big.NewInt(int64(maxBits/(bits-1)))) > 0 {
 		return nil, errTooBig
 	}
-	n := y.Num().Int64()
-	e := big.NewInt(max(n, -n))
-	if bits <= 1 { // 0, 1 and -1
-		e.SetInt64(e.Int64() % 2)
-		if n != 0 && e.Sign() == 0 {
-			e.SetInt64(2)
-		}
-	}
 	r := new(big.Rat).SetFrac(new(big.Int).Exp(x.Num(), e, nil), new(big.Int).Exp(x.Denom(), e, nil))
-	if n < 0 {
+	if y.Sign() < 0 {
 		r.Inv(r)
 	}
 	return bounded(r)
@@ -211,14 +202,7 @@ var functions = map[string]struct {
 	"tan":   {1, 1, float(math.Tan)},
 }
 
-func functionNames() string {
-	names := make([]string, 0, len(functions))
-	for name := range functions {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return strings.Join(names, ", ")
-}
+func functionNames() string { return strings.Join(slices.Sorted(maps.Keys(functions)), ", ") }
 
 func call(name string, nodes []ast.Node) (*big.Rat, error) {
 	f, ok := functions[name]
@@ -264,16 +248,16 @@ func squareRoot(a []*big.Rat) (*big.Rat, error) {
 
 // round rounds halves away from zero, to a number of decimals.
 func round(a []*big.Rat) (*big.Rat, error) {
-	decimals := int64(0)
+	decimals := new(big.Rat)
 	if len(a) == 2 {
-		if !a[1].IsInt() || !a[1].Num().IsInt64() || a[1].Num().Int64() < -100 || a[1].Num().Int64() > 100 {
-			return nil, errors.New("round takes a whole number of decimals up to 100")
-		}
-		decimals = a[1].Num().Int64()
+		decimals = a[1]
 	}
-	scale := new(big.Rat).SetInt(new(big.Int).Exp(big.NewInt(10), big.NewInt(max(decimals, -decimals)), nil))
-	if decimals < 0 {
-		scale.Inv(scale)
+	if !decimals.IsInt() || new(big.Rat).Abs(decimals).Cmp(big.NewRat(100, 1)) > 0 {
+		return nil, errors.New("round takes a whole number of decimals up to 100")
+	}
+	scale, err := power(big.NewRat(10, 1), decimals)
+	if err != nil {
+		return nil, err
 	}
 	x := new(big.Rat).Mul(a[0], scale)
 	half := big.NewRat(1, 2)

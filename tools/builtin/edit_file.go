@@ -9,7 +9,6 @@ import (
 
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/edit"
-	"github.com/assent-ls/assent/tools/effect"
 	"github.com/assent-ls/assent/tools/excerpt"
 	"github.com/assent-ls/assent/tools/workspace"
 )
@@ -26,12 +25,10 @@ type editFileInput struct {
 
 // EditFile replaces a text in a file that this chat has read: one place, or all of them.
 func EditFile(ws *workspace.Workspace) tools.Tool {
-	return tools.Define(tools.Spec{
-		Name: "edit_file", Description: editFileText, Verb: "edit", Effect: effect.Edits,
+	return define(ws, tools.Spec{
+		Name: "edit_file", Description: editFileText, Verb: "edit",
 		Arguments: map[string]tools.ArgumentKind{"path": tools.ExistingFile, "old_text": tools.CopiedText},
-	}, func(ctx context.Context, call tools.Call, in editFileInput) (tools.Plan, error) {
-		return editor{ws: ws, reads: call.Reads}.planEdit(ctx, in)
-	})
+	}, editor.planEdit)
 }
 
 func (e editor) planEdit(ctx context.Context, in editFileInput) (tools.Plan, error) {
@@ -148,28 +145,20 @@ func wholeLine(text string, found edit.Found) edit.Found {
 // notFound answers an edit whose old_text is not found, or more than once.
 func (e editor) notFound(d *draft, in editFileInput, err error) (tools.Plan, error) {
 	if errors.Is(err, errStands) { // no failure, as below
-		return tools.Plan{
-			Target: d.Rel, Answered: new(tools.Text(fmt.Sprintf("Nothing was changed in %q: %s.", d.Rel, err))),
-		}, nil
+		return answered(d.Rel, "Nothing was changed in %q: %s.", d.Rel, err), nil
 	}
 	if _, missing := errors.AsType[*edit.NotFoundError](err); missing && d.Protected == "" {
 		if !d.current {
 			return e.answer(
-				d,
-				fmt.Sprintf(
-					"Nothing was changed: %q changed since it was read, and old_text is not in it. Here it is now:",
-					d.Rel,
-				),
+				d, "Nothing was changed: %q changed since it was read, and old_text is not in it. Here it is now:", d.Rel,
 			), nil
 		}
 		if in.done(d) {
 			// No failure: small models make the same edit again and again to be rid of one.
-			done := fmt.Sprintf(
-				"Nothing was changed: old_text is not in %q, and new_text is there already. "+
-					"This change seems to be done.",
-				d.Rel,
-			)
-			return tools.Plan{Target: d.Rel, Answered: new(tools.Text(done))}, nil
+			return answered(
+				d.Rel, "Nothing was changed: old_text is not in %q, and new_text is there already. "+
+					"This change seems to be done.", d.Rel,
+			), nil
 		}
 	}
 	return tools.Plan{}, notPlaced(d, "old_text", " For all of them, make the same call with replace_all true.", err)

@@ -11,7 +11,6 @@ import (
 
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/edit"
-	"github.com/assent-ls/assent/tools/effect"
 	"github.com/assent-ls/assent/tools/excerpt"
 	"github.com/assent-ls/assent/tools/paths"
 	"github.com/assent-ls/assent/tools/policy"
@@ -35,15 +34,14 @@ const maxEdits = 100 // of one call
 
 // EditFiles makes several edits in files that this chat has read: all of them or none.
 func EditFiles(ws *workspace.Workspace) tools.Tool {
-	return tools.Define(tools.Spec{
-		Name: "edit_files", Description: editFilesText, Verb: "edit", Effect: effect.Edits, Examples: editFilesExamples,
-	}, func(ctx context.Context, call tools.Call, in editFilesInput) (tools.Plan, error) {
-		return editor{ws: ws, reads: call.Reads}.planEdits(ctx, in.Edits)
-	})
+	return define(ws, tools.Spec{
+		Name: "edit_files", Description: editFilesText, Verb: "edit", Examples: editFilesExamples,
+	}, editor.planEdits)
 }
 
 // planEdits makes every edit in the text that the edits before it leave.
-func (e editor) planEdits(ctx context.Context, edits []editFileInput) (tools.Plan, error) {
+func (e editor) planEdits(ctx context.Context, in editFilesInput) (tools.Plan, error) {
+	edits := in.Edits
 	if len(edits) == 0 || len(edits) > maxEdits {
 		return tools.Plan{}, fmt.Errorf(
 			"edits must have 1 to %d edits, each with path, old_text and new_text", maxEdits,
@@ -56,7 +54,8 @@ func (e editor) planEdits(ctx context.Context, edits []editFileInput) (tools.Pla
 	unread := slices.DeleteFunc(slices.Clone(drafts), func(d *draft) bool { return d.read })
 	done := 0
 	for i, in := range edits {
-		err := in.apply(ctx, of[i])
+		d := of[i]
+		err := in.apply(ctx, d)
 		if err == nil {
 			continue
 		}
@@ -64,29 +63,24 @@ func (e editor) planEdits(ctx context.Context, edits []editFileInput) (tools.Pla
 			return e.answerAll(unread), nil
 		}
 		_, missing := errors.AsType[*edit.NotFoundError](err)
-		if missing && of[i].Protected == "" && !of[i].current {
+		missing = missing && d.Protected == ""
+		if missing && !d.current {
 			return e.answer(
-				of[i],
-				fmt.Sprintf(
-					"Nothing was changed: %q changed since it was read, and old_text of edit %d is not in it. "+
-						"Here it is now:",
-					of[i].Rel, i+1,
-				),
+				d, "Nothing was changed: %q changed since it was read, and old_text of edit %d is not in it. "+
+					"Here it is now:", d.Rel, i+1,
 			), nil
 		}
-		if errors.Is(err, errStands) || missing && of[i].Protected == "" && in.done(of[i]) {
+		if errors.Is(err, errStands) || missing && in.done(d) {
 			if done++; done == len(edits) {
-				return tools.Plan{
-					Target: targets(drafts),
-					Answered: new(tools.Text(
-						"Nothing was changed: these edits seem to be done, since every new_text is there already.",
-					)),
-				}, nil
+				return answered(
+					targets(drafts),
+					"Nothing was changed: these edits seem to be done, since every new_text is there already.",
+				), nil
 			}
 			continue
 		}
 		return tools.Plan{}, inEdit(
-			i, of[i], notPlaced(of[i], "old_text", " For all of them, give this edit replace_all true.", err),
+			i, d, notPlaced(d, "old_text", " For all of them, give this edit replace_all true.", err),
 		)
 	}
 	if slices.ContainsFunc(unread, func(d *draft) bool { return !e.knows(d) }) {
@@ -163,9 +157,7 @@ func (e editor) planDrafts(drafts []*draft) tools.Plan {
 	plan := tools.Plan{Target: targets(drafts)}
 	var bound, said []string
 	for _, d := range drafts {
-		one := e.plan(
-			d, "old_text", fmt.Sprintf("%q at %s (%s).", d.Rel, atLines(d.lines), edit.Summary(d.before, d.after)),
-		)
+		one := e.plan(d, "old_text", "") // what is said of each stands in one result
 		plan.Preview += one.Preview
 		plan.Files = append(plan.Files, one.Files...)
 		plan.Paths = append(plan.Paths, one.Paths...)

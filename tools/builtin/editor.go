@@ -9,6 +9,7 @@ import (
 
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/edit"
+	"github.com/assent-ls/assent/tools/effect"
 	"github.com/assent-ls/assent/tools/excerpt"
 	"github.com/assent-ls/assent/tools/paths"
 	"github.com/assent-ls/assent/tools/policy"
@@ -19,6 +20,21 @@ import (
 type editor struct {
 	ws    *workspace.Workspace
 	reads *tools.ReadSet
+}
+
+// define makes a tool that changes files.
+func define[In any](
+	ws *workspace.Workspace, spec tools.Spec, plan func(e editor, ctx context.Context, in In) (tools.Plan, error),
+) tools.Tool {
+	spec.Effect = effect.Edits
+	return tools.Define(spec, func(ctx context.Context, call tools.Call, in In) (tools.Plan, error) {
+		return plan(editor{ws: ws, reads: call.Reads}, ctx, in)
+	})
+}
+
+// answered is a call that has nothing to do, which is no failure.
+func answered(target, format string, args ...any) tools.Plan {
+	return tools.Plan{Target: target, Answered: new(tools.Text(fmt.Sprintf(format, args...)))}
 }
 
 // draft is a file that was read, and what a call would make of it. Hunks are in order, each of the text that the one
@@ -131,17 +147,17 @@ func (e editor) knows(d *draft) bool {
 
 // unread tells the model the text of a file that it did not read, and how to make its call again.
 func (e editor) unread(d *draft, again string) tools.Plan {
-	plan := e.answer(d, fmt.Sprintf("Nothing was changed: %q was not read yet. Here it is. %s", d.Rel, again))
+	plan := e.answer(d, "Nothing was changed: %q was not read yet. Here it is. %s", d.Rel, again)
 	plan.Answered.Retry = true
 	return plan
 }
 
 // answer tells the model the text of a file instead of changing it.
-func (e editor) answer(d *draft, why string) tools.Plan {
+func (e editor) answer(d *draft, why string, args ...any) tools.Plan {
 	return tools.Plan{
 		Target:    d.Rel,
 		Paths:     paths.ForRules(e.ws, d.Path),
-		Answered:  new(tools.Failed(why + "\n\n" + excerpt.Lines(d.before, 0, 0))),
+		Answered:  new(tools.Failed(fmt.Sprintf(why, args...) + "\n\n" + excerpt.Lines(d.before, 0, 0))),
 		Delivered: func() { e.reads.MarkRead(d.Abs, d.before) },
 	}
 }
@@ -170,10 +186,9 @@ func notPlaced(d *draft, argument, all string, err error) error {
 		} else {
 			text += " "
 		}
-		return errors.New(text +
-			fmt.Sprintf(
-				"For one of them, add lines before or after it to %s, so that it is found only once.%s", argument, all,
-			))
+		return fmt.Errorf(
+			"%sFor one of them, add lines before or after it to %s, so that it is found only once.%s", text, argument, all,
+		)
 	}
 	missing, ok := errors.AsType[*edit.NotFoundError](err)
 	switch {

@@ -7,7 +7,6 @@ import (
 
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/edit"
-	"github.com/assent-ls/assent/tools/effect"
 	"github.com/assent-ls/assent/tools/paths"
 	"github.com/assent-ls/assent/tools/workspace"
 )
@@ -24,11 +23,10 @@ func FormatFile(
 	ws *workspace.Workspace, formatted func(ctx context.Context, path, text string) (string, error),
 ) tools.Tool {
 	spec := tools.Spec{
-		Name: "format_file", Description: formatFileText, Verb: "format", Effect: effect.Edits,
+		Name: "format_file", Description: formatFileText, Verb: "format",
 		Arguments: map[string]tools.ArgumentKind{"path": tools.ExistingFile},
 	}
-	return tools.Define(spec, func(ctx context.Context, call tools.Call, in formatFileInput) (tools.Plan, error) {
-		e := editor{ws: ws, reads: call.Reads}
+	return define(ws, spec, func(e editor, ctx context.Context, in formatFileInput) (tools.Plan, error) {
 		d, err := e.draft(ctx, in.Path)
 		if err != nil {
 			return tools.Plan{}, err
@@ -37,10 +35,9 @@ func FormatFile(
 			return tools.Plan{}, fmt.Errorf("%q was not formatted: %w", d.Rel, err)
 		}
 		if d.after == d.before {
-			return tools.Plan{
-				Target: d.Rel, Paths: paths.ForRules(ws, d.Path),
-				Answered: new(tools.Text(fmt.Sprintf("%q is formatted already: nothing was changed.", d.Rel))),
-			}, nil
+			plan := answered(d.Rel, "%q is formatted already: nothing was changed.", d.Rel)
+			plan.Paths = paths.ForRules(ws, d.Path)
+			return plan, nil
 		}
 		d.bound, d.hunks = []string{d.before, d.after}, []edit.Hunk{edit.Change(d.before, d.after)}
 		return e.plan(d, "the file", fmt.Sprintf("Formatted %q (%s).", d.Rel, edit.Summary(d.before, d.after))), nil

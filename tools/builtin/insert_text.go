@@ -10,7 +10,6 @@ import (
 
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/edit"
-	"github.com/assent-ls/assent/tools/effect"
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
@@ -32,12 +31,9 @@ var insertExamples = []json.RawMessage{
 
 // InsertText inserts lines into a file that this chat has read.
 func InsertText(ws *workspace.Workspace) tools.Tool {
-	return tools.Define(tools.Spec{
-		Name: "insert_text", Description: insertTextText, Verb: "insert into", Effect: effect.Edits,
-		Examples: insertExamples,
-	}, func(ctx context.Context, call tools.Call, in insertTextInput) (tools.Plan, error) {
-		return editor{ws: ws, reads: call.Reads}.planInsert(ctx, in)
-	})
+	return define(ws, tools.Spec{
+		Name: "insert_text", Description: insertTextText, Verb: "insert into", Examples: insertExamples,
+	}, editor.planInsert)
 }
 
 func (e editor) planInsert(ctx context.Context, in insertTextInput) (tools.Plan, error) {
@@ -62,13 +58,10 @@ func (e editor) planInsert(ctx context.Context, in insertTextInput) (tools.Plan,
 	}
 	if in.there(d, at) {
 		// No failure, as for an edit that is done.
-		return tools.Plan{
-			Target: d.Rel,
-			Answered: new(tools.Text(fmt.Sprintf(
-				"Nothing was changed: the text stands in %q at line %d already.", d.Rel,
-				edit.LineAt(d.before, at.Start),
-			))),
-		}, nil
+		return answered(
+			d.Rel, "Nothing was changed: the text stands in %q at line %d already.", d.Rel,
+			edit.LineAt(d.before, at.Start),
+		), nil
 	}
 	d.change([]edit.Found{at})
 	return e.plan(

@@ -28,8 +28,7 @@ func ListDirectory(ws *workspace.Workspace) tools.Tool {
 		Name: "list_directory", Description: listDirectoryText, Effect: effect.Reads, Returns: "list[str]",
 		Arguments: map[string]tools.ArgumentKind{"path": tools.ExistingFolder},
 	}, func(ctx context.Context, _ tools.Call, in listDirectoryInput) (tools.Plan, error) {
-		name := paths.OrRoot(in.Path)
-		p, err := existingFolder(ctx, ws, name)
+		p, err := existingFolder(ctx, ws, paths.OrRoot(in.Path))
 		if err != nil {
 			return tools.Plan{}, err
 		}

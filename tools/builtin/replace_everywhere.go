@@ -13,7 +13,6 @@ import (
 	"github.com/assent-ls/assent/internal/content"
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/edit"
-	"github.com/assent-ls/assent/tools/effect"
 	"github.com/assent-ls/assent/tools/excerpt"
 	"github.com/assent-ls/assent/tools/paths"
 	"github.com/assent-ls/assent/tools/policy"
@@ -42,15 +41,13 @@ var replaceEverywhereExamples = []json.RawMessage{json.RawMessage(`{"old_text":"
 // the call, and a person sees each place, so no file has to be read. Protected files are left out unless one is named,
 // and then it has to be read.
 func ReplaceEverywhere(ws *workspace.Workspace) tools.Tool {
-	return tools.Define(tools.Spec{
-		Name: "replace_everywhere", Description: replaceEverywhereText, Verb: "replace", Effect: effect.Edits,
+	return define(ws, tools.Spec{
+		Name: "replace_everywhere", Description: replaceEverywhereText, Verb: "replace",
 		Arguments: map[string]tools.ArgumentKind{
 			"old_text": tools.SaidText, "new_text": tools.SaidText, "path": tools.ExistingFolder,
 		},
 		Examples: replaceEverywhereExamples,
-	}, func(ctx context.Context, call tools.Call, in replaceEverywhereInput) (tools.Plan, error) {
-		return editor{ws: ws, reads: call.Reads}.planEverywhere(ctx, in)
-	})
+	}, editor.planEverywhere)
 }
 
 func (e editor) planEverywhere(ctx context.Context, in replaceEverywhereInput) (tools.Plan, error) {
@@ -213,12 +210,9 @@ func (r *replacement) nothing(where string) error {
 
 func (r *replacement) plan(at workspace.Path) tools.Plan {
 	plan := r.planDrafts(r.drafts)
-	files := "1 file"
-	if n := len(r.drafts); n > 1 {
-		files = fmt.Sprintf("%d files", n)
-	}
 	plan.Target = fmt.Sprintf(
-		"%q by %q in %s", excerpt.Cut(r.old, excerpt.MaxLongLine), excerpt.Cut(r.text, excerpt.MaxLongLine), files,
+		"%q by %q in %s", excerpt.Cut(r.old, excerpt.MaxLongLine), excerpt.Cut(r.text, excerpt.MaxLongLine),
+		excerpt.Counted(len(r.drafts), "file"),
 	)
 	if len(r.there) > 0 {
 		plan.Notice = strings.TrimSpace(

@@ -40,8 +40,7 @@ func SearchFiles(ws *workspace.Workspace) tools.Tool {
 				"pattern is longer than %d bytes: search for a part of it", search.MaxPattern,
 			)
 		}
-		name := paths.OrRoot(in.Path)
-		p, err := paths.Existing(ctx, ws, name)
+		p, err := paths.Existing(ctx, ws, paths.OrRoot(in.Path))
 		if err != nil {
 			return tools.Plan{}, err
 		}
@@ -96,14 +95,12 @@ func (s fileSearch) run(ctx context.Context, _ tools.Reporter) tools.Result {
 	text := fmt.Sprintf("No line matches %q.", s.pattern)
 	if s.at.Rel != "." && stopped == "" { // small models go from folder to folder
 		if root, err := s.ws.Resolve("."); err == nil {
-			everywhere := fileSearch{ws: s.ws, at: root, pattern: s.pattern, room: s.room}
+			everywhere := s
+			everywhere.at = root
 			if found := everywhere.run(ctx, nil); !found.Failed {
-				return tools.LeftOut(
-					s.ws,
-					tools.Text(
-						fmt.Sprintf("No line in %s matches %q. Elsewhere:\n%s", s.at.Rel, s.pattern, found.Text()),
-					),
-				)
+				return tools.LeftOut(s.ws, tools.Text(
+					fmt.Sprintf("No line in %s matches %q. Elsewhere:\n%s", s.at.Rel, s.pattern, found.Text()),
+				))
 			}
 			text = fmt.Sprintf("No line in %s matches %q, and none in any other file.", s.at.Rel, s.pattern)
 		}

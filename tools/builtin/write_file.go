@@ -8,7 +8,6 @@ import (
 
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/edit"
-	"github.com/assent-ls/assent/tools/effect"
 	"github.com/assent-ls/assent/tools/paths"
 	"github.com/assent-ls/assent/tools/workspace"
 )
@@ -23,12 +22,10 @@ type writeFileInput struct {
 
 // WriteFile makes a file, or replaces the whole content of one that this chat has read.
 func WriteFile(ws *workspace.Workspace) tools.Tool {
-	return tools.Define(tools.Spec{
-		Name: "write_file", Description: writeFileText, Verb: "write", Effect: effect.Edits,
+	return define(ws, tools.Spec{
+		Name: "write_file", Description: writeFileText, Verb: "write",
 		Arguments: map[string]tools.ArgumentKind{"path": tools.NewFile},
-	}, func(ctx context.Context, call tools.Call, in writeFileInput) (tools.Plan, error) {
-		return editor{ws: ws, reads: call.Reads}.planWrite(ctx, in)
-	})
+	}, editor.planWrite)
 }
 
 func (e editor) planWrite(ctx context.Context, in writeFileInput) (tools.Plan, error) {
@@ -56,10 +53,7 @@ func (e editor) planWrite(ctx context.Context, in writeFileInput) (tools.Plan, e
 	}
 	switch {
 	case d.after == d.before:
-		return tools.Plan{
-			Target:   d.Rel,
-			Answered: new(tools.Text(fmt.Sprintf("%q has this content already: nothing was changed.", d.Rel))),
-		}, nil
+		return answered(d.Rel, "%q has this content already: nothing was changed.", d.Rel), nil
 	case d.current && e.reads.Hesitates(d.Abs, d.before, d.after, losesMost(d.before, d.after)):
 		return tools.Plan{}, fmt.Errorf("this would delete most of %q: content must be all of the file, "+
 			"not only what is new. Write it again with the lines that stay, "+
@@ -67,21 +61,13 @@ func (e editor) planWrite(ctx context.Context, in writeFileInput) (tools.Plan, e
 	case d.current:
 	case d.read:
 		return e.answer(
-			d,
-			fmt.Sprintf(
-				"Nothing was written: %q changed since it was read. Here it is now. "+
-					"Call write_file again if all of it should be replaced:",
-				d.Rel,
-			),
+			d, "Nothing was written: %q changed since it was read. Here it is now. "+
+				"Call write_file again if all of it should be replaced:", d.Rel,
 		), nil
 	default:
 		return e.answer(
-			d,
-			fmt.Sprintf(
-				"Nothing was written: %q exists and was not read yet. Here it is. "+
-					"Use edit_file for a change, or write_file again to replace all of it:",
-				d.Rel,
-			),
+			d, "Nothing was written: %q exists and was not read yet. Here it is. "+
+				"Use edit_file for a change, or write_file again to replace all of it:", d.Rel,
 		), nil
 	}
 	d.bound, d.hunks = []string{d.before, d.after}, []edit.Hunk{edit.Change(d.before, d.after)}
