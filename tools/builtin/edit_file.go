@@ -150,7 +150,8 @@ func (e editor) notFound(d *draft, in editFileInput, err error) (tools.Plan, err
 	if _, missing := errors.AsType[*edit.NotFoundError](err); missing && d.Protected == "" {
 		if !d.current {
 			return e.answer(
-				d, "Nothing was changed: %q changed since it was read, and old_text is not in it. Here it is now:", d.Rel,
+				d, "Nothing was changed: %q changed since it was read, and old_text is not in it. Here it is now:",
+				d.Rel,
 			), nil
 		}
 		if in.done(d) {

@@ -187,7 +187,8 @@ func notPlaced(d *draft, argument, all string, err error) error {
 			text += " "
 		}
 		return fmt.Errorf(
-			"%sFor one of them, add lines before or after it to %s, so that it is found only once.%s", text, argument, all,
+			"%sFor one of them, add lines before or after it to %s, so that it is found only once.%s",
+			text, argument, all,
 		)
 	}
 	missing, ok := errors.AsType[*edit.NotFoundError](err)
