@@ -22,7 +22,7 @@ func (l *Ledger) Diff(ctx context.Context, turn Turn) (string, error) {
 	for _, f := range t.Files {
 		fmt.Fprintf(&list, "%s: %s\n", f.Path, l.status(ctx, *t, f))
 		for _, s := range f.Steps {
-			before, after, err := l.texts(file{Base: s.Before, Last: s.After})
+			before, after, err := l.store.getBoth(s.Before, s.After)
 			if err != nil {
 				return "", fmt.Errorf("%q: %w", f.Path, err)
 			}

@@ -2,8 +2,6 @@ package ledger
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -83,7 +81,7 @@ func (l *Ledger) review(ctx context.Context, abs string) (r reviewed, err error)
 		return r, nil
 	}
 	r.file = f
-	if r.base, r.last, err = l.texts(f); err != nil {
+	if r.base, r.last, err = l.store.getBoth(f.Base, f.Last); err != nil {
 		return r, fmt.Errorf("the changes of %q: %w", r.rel, err)
 	}
 	if r.path, r.current, err = l.current(ctx, r.rel); err != nil {
@@ -115,10 +113,7 @@ func (l *Ledger) current(ctx context.Context, rel string) (workspace.Path, *stri
 	if err != nil {
 		return p, nil, err
 	}
-	if f.Binary {
-		f.Text = string(f.Data)
-	}
-	return p, &f.Text, nil
+	return p, new(f.Content()), nil
 }
 
 func (l *Ledger) abs(rel string) string { return filepath.Join(l.ws.Root(), filepath.FromSlash(rel)) }
@@ -164,6 +159,5 @@ func textHunks(base, last, current string) []Hunk {
 
 // hunkID names a hunk by what it is and where.
 func hunkID(rel string, h Hunk) string {
-	sum := sha256.Sum256(fmt.Appendf(nil, "%q %d %q %q %v %v", rel, h.Line, h.Old, h.New, h.Made, h.Deleted))
-	return hex.EncodeToString(sum[:10])
+	return hash(fmt.Appendf(nil, "%q %d %q %q %v %v", rel, h.Line, h.Old, h.New, h.Made, h.Deleted), 10)
 }

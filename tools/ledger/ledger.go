@@ -60,19 +60,15 @@ func (l *Ledger) Record(turn Turn, call string, changes []Change) error {
 			if err != nil {
 				return err
 			}
-			before, err := l.store.put(c.Before)
+			s, err := l.store.putBoth(c.Before, c.After)
 			if err != nil {
 				return err
 			}
-			after, err := l.store.put(c.After)
-			if err != nil {
-				return err
-			}
-			if before == after {
+			if s.Before == s.After {
 				continue
 			}
-			t.add(rel, before, after, c.Mode)
-			if err := l.reviewable(x, rel, before, after, c.Mode); err != nil {
+			t.add(rel, s, c.Mode)
+			if err := l.reviewable(x, rel, s, c.Mode); err != nil {
 				return err
 			}
 		}
@@ -90,39 +86,35 @@ func (l *Ledger) relative(abs string) (string, error) {
 }
 
 // reviewable joins a new change of a file to those that wait for a person's decision.
-func (l *Ledger) reviewable(x *index, rel string, before, after ref, mode fs.FileMode) error {
+func (l *Ledger) reviewable(x *index, rel string, s step, mode fs.FileMode) error {
 	f, waits := x.Files[rel]
 	switch {
 	case !waits:
-		f.Base = before
-	case f.Last != before: // somebody else changed the file in between
-		base, err := l.rebase(f, before)
+		f.Base = s.Before
+	case f.Last != s.Before: // somebody else changed the file in between
+		base, err := l.rebase(f, s.Before)
 		if err != nil {
 			return err
 		}
 		f.Base = base
 	}
-	f.Last, f.Mode = after, cmp.Or(mode, f.Mode)
-	return l.setFile(x, rel, f)
+	f.Last, f.Mode = s.After, cmp.Or(mode, f.Mode)
+	l.setFile(x, rel, f)
+	return nil
 }
 
 // setFile keeps the state of a file under review; one without hunks is no longer under review.
-func (l *Ledger) setFile(x *index, rel string, f file) error {
-	base, last, err := l.texts(f)
-	if err != nil { // its texts are not kept any more
+func (l *Ledger) setFile(x *index, rel string, f file) {
+	base, last, err := l.store.getBoth(f.Base, f.Last)
+	if err != nil || f.Base == f.Last { // what is too old is given up
 		delete(x.Files, rel)
-		return nil //nolint:nilerr // what is too old is given up
+		return
 	}
 	f.Places = places(base, last)
-	if f.Base == f.Last {
-		delete(x.Files, rel)
-		return nil
-	}
 	if x.Files == nil {
 		x.Files = map[string]file{}
 	}
 	x.Files[rel] = f
-	return nil
 }
 
 // rebase gives the base of a file under review what others changed since its last change. Where they changed the same
@@ -131,7 +123,7 @@ func (l *Ledger) rebase(f file, now ref) (ref, error) {
 	if f.Base == none || f.Last == none || now == none {
 		return now, nil
 	}
-	base, last, err := l.texts(f)
+	base, last, err := l.store.getBoth(f.Base, f.Last)
 	if err != nil {
 		return now, nil //nolint:nilerr // what is too old to be compared is no longer up for review
 	}
@@ -142,15 +134,6 @@ func (l *Ledger) rebase(f file, now ref) (ref, error) {
 	last, base = asShown(last, base, text)
 	rebased, _ := merge(*last, *base, *text)
 	return l.store.put(&rebased)
-}
-
-// texts are the reviewed and the last text of a file; nil: it does not exist.
-func (l *Ledger) texts(f file) (base, last *string, err error) {
-	if base, err = l.store.get(f.Base); err != nil {
-		return nil, nil, err
-	}
-	last, err = l.store.get(f.Last)
-	return base, last, err
 }
 
 // begin finds the record of a turn, or makes it.
@@ -173,7 +156,7 @@ func (x *index) turn(turn Turn) *turnRecord {
 
 // add joins a change of a file to the earlier ones of the turn. One that goes on where the last one ended becomes part
 // of it.
-func (t *turnRecord) add(rel string, before, after ref, mode fs.FileMode) {
+func (t *turnRecord) add(rel string, s step, mode fs.FileMode) {
 	i := slices.IndexFunc(t.Files, func(f touched) bool { return f.Path == rel })
 	if i < 0 {
 		i = len(t.Files)
@@ -181,9 +164,9 @@ func (t *turnRecord) add(rel string, before, after ref, mode fs.FileMode) {
 	}
 	f := &t.Files[i]
 	f.Mode = cmp.Or(mode, f.Mode)
-	if n := len(f.Steps); n > 0 && f.Steps[n-1].After == before {
-		f.Steps[n-1].After = after
+	if n := len(f.Steps); n > 0 && f.Steps[n-1].After == s.Before {
+		f.Steps[n-1].After = s.After
 		return
 	}
-	f.Steps = append(f.Steps, step{before, after})
+	f.Steps = append(f.Steps, s)
 }

@@ -16,14 +16,13 @@ var ErrEdited = errors.New("changed since")
 
 // Keep decides that a hunk stays. The file is not changed.
 func (l *Ledger) Keep(ctx context.Context, abs, id string) error {
-	_, err := l.decide(ctx, abs, func(r reviewed) ([]Hunk, error) {
-		i := slices.IndexFunc(r.hunks, func(h Hunk) bool { return h.ID == id })
-		if i < 0 {
-			return nil, ErrNoHunk
-		}
-		return r.hunks[i : i+1], nil
-	}, keep)
+	_, err := l.decide(ctx, abs, func(r reviewed) ([]Hunk, error) { return r.named(id), nil }, keep)
 	return err
+}
+
+// named is the hunk with an ID, alone; none if there is none.
+func (r reviewed) named(id string) []Hunk {
+	return slices.DeleteFunc(slices.Clone(r.hunks), func(h Hunk) bool { return h.ID != id })
 }
 
 // KeepAll decides that all hunks of a file stay.
@@ -36,17 +35,14 @@ func (l *Ledger) KeepAll(ctx context.Context, abs string) error {
 // which it returns. ErrEdited: somebody changed its lines since.
 func (l *Ledger) Reject(ctx context.Context, abs, id, why string) (chat string, err error) {
 	return l.decide(ctx, abs, func(r reviewed) ([]Hunk, error) {
-		i := slices.IndexFunc(r.hunks, func(h Hunk) bool { return h.ID == id })
-		if i < 0 {
-			return nil, ErrNoHunk
-		}
-		if h := r.hunks[i]; h.Edited {
+		hunks := r.named(id)
+		if len(hunks) > 0 && hunks[0].Edited {
 			return nil, fmt.Errorf(
 				"nothing was rejected: %q was %w in %s. Keep it, or change these lines yourself", r.rel, ErrEdited,
-				h.where(),
+				hunks[0].where(),
 			)
 		}
-		return r.hunks[i : i+1], nil
+		return hunks, nil
 	}, rejecting(why))
 }
 
@@ -107,15 +103,12 @@ func (l *Ledger) decide(
 		if now := x.Files[r.rel]; now.Base != r.file.Base || now.Last != r.file.Last {
 			return nil // another process was faster: what was taken back needs no decision any more
 		}
-		base, err := l.store.put(o.base)
+		kept, err := l.store.putBoth(o.base, o.last)
 		if err != nil {
 			return err
 		}
-		last, err := l.store.put(o.last)
-		if err != nil {
-			return err
-		}
-		return l.setFile(x, r.rel, file{Base: base, Last: last, Mode: r.file.Mode})
+		l.setFile(x, r.rel, file{Base: kept.Before, Last: kept.After, Mode: r.file.Mode})
+		return nil
 	})
 	return chat, err
 }
@@ -134,8 +127,7 @@ func keep(r reviewed, hunks []Hunk) outcome {
 		b.WriteString(h.in.origin.of(*r.last))
 		at = h.in.ours.end
 	}
-	text := b.String() + (*r.base)[at:]
-	o.base = &text
+	o.base = new(b.String() + (*r.base)[at:])
 	return o
 }
 
@@ -151,16 +143,14 @@ func rejecting(why string) decision {
 		if r.base == nil || r.last == nil {
 			return o
 		}
-		last, current := without(*r.base, *r.last, hunks, func(c chunk) span { return c.origin }), without(
-			*r.base, *r.current, hunks, func(c chunk) span { return c.theirs },
-		)
-		o.last, o.current = &last, &current
+		o.last = without(*r.base, *r.last, hunks, func(c chunk) span { return c.origin })
+		o.current = without(*r.base, *r.current, hunks, func(c chunk) span { return c.theirs })
 		return o
 	}
 }
 
 // without is a text with the reviewed text in the place of hunks.
-func without(base, text string, hunks []Hunk, in func(chunk) span) string {
+func without(base, text string, hunks []Hunk, in func(chunk) span) *string {
 	var b strings.Builder
 	at := 0
 	for _, h := range hunks {
@@ -168,7 +158,7 @@ func without(base, text string, hunks []Hunk, in func(chunk) span) string {
 		b.WriteString(h.in.ours.of(base))
 		at = in(h.in).end
 	}
-	return b.String() + text[at:]
+	return new(b.String() + text[at:])
 }
 
 // where names the lines of a hunk for people.

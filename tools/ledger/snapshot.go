@@ -51,8 +51,7 @@ func Snapshot(ctx context.Context, ws *workspace.Workspace) *Copy {
 		if info.Size() <= int64(min(room, maxCopiedFile)) {
 			if data, err := ws.ReadDisk(ctx, p); err == nil && len(data) <= room {
 				room -= len(data)
-				text := string(data)
-				f.text = &text
+				f.text = new(string(data))
 			}
 		}
 		c.files[p.Rel] = f
@@ -97,27 +96,15 @@ func (c *Copy) Changes(ctx context.Context) (changes []Change, leftOut []string)
 		d.changes = slices.DeleteFunc(d.changes, func(ch Change) bool { return ch.Before == nil })
 		d.old = append(d.old, d.fresh...)
 	}
+	say := func(format string, about any) { leftOut = append(leftOut, fmt.Sprintf(format, about)) }
 	if len(d.lost) > 0 {
-		leftOut = append(
-			leftOut,
-			fmt.Sprintf(
-				"Undo turn does not cover what this command did to %s: too large to be copied before.", some(d.lost),
-			),
-		)
+		say("Undo turn does not cover what this command did to %s: too large to be copied before.", some(d.lost))
 	}
 	if len(d.old) > 0 { // they may have been there before: then undoing would delete what is not the command's
-		leftOut = append(
-			leftOut,
-			fmt.Sprintf("Undo turn does not delete %s: it is not known whether the command made it.", some(d.old)),
-		)
+		say("Undo turn does not delete %s: it is not known whether the command made it.", some(d.old))
 	}
 	if !whole || !c.whole {
-		leftOut = append(
-			leftOut,
-			fmt.Sprintf(
-				"Undo turn covers what this command did to the first %d files of the workspace at most.", maxCopies,
-			),
-		)
+		say("Undo turn covers what this command did to the first %d files of the workspace at most.", maxCopies)
 	}
 	slices.SortFunc(d.changes, func(a, b Change) int { return strings.Compare(a.Path, b.Path) })
 	return d.changes, leftOut

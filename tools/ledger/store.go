@@ -90,8 +90,7 @@ type cache struct {
 }
 
 func newStore(state *userstate.State, key string) store {
-	sum := sha256.Sum256([]byte(key))
-	id := hex.EncodeToString(sum[:10])
+	id := hash([]byte(key), 10)
 	return store{
 		state: state, name: "changes-" + id + ".json", texts: filepath.Join(state.Dir(), "changes", id),
 		cache: &cache{},
@@ -144,9 +143,8 @@ func (s store) update(change func(*index) error) error {
 		if err != nil {
 			return fmt.Errorf("encode what turns changed: %w", err)
 		}
-		text := string(data)
 		before := p.Index
-		if p.Index, err = s.put(&text); err != nil {
+		if p.Index, err = s.put(new(string(data))); err != nil {
 			return err
 		}
 		s.forget(x, sizes, before, p.Index)
@@ -171,13 +169,34 @@ func (s store) put(text *string) (ref, error) {
 	return name, nil
 }
 
-func nameOf(text []byte) ref {
-	sum := sha256.Sum256(text)
-	return ref(hex.EncodeToString(sum[:16]))
+// putBoth keeps the texts before and after a change.
+func (s store) putBoth(before, after *string) (kept step, err error) {
+	if kept.Before, err = s.put(before); err != nil {
+		return step{}, err
+	}
+	kept.After, err = s.put(after)
+	return kept, err
+}
+
+func nameOf(text []byte) ref { return ref(hash(text, 16)) }
+
+// hash is the beginning of the SHA-256 of something, of so many bytes.
+func hash(data []byte, bytes int) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:bytes])
 }
 
 // errForgotten says that a text is too old to be kept, or that its file was damaged.
 var errForgotten = errors.New("what was in it before is not kept any more")
+
+// getBoth returns two kept texts.
+func (s store) getBoth(before, after ref) (from, to *string, err error) {
+	if from, err = s.get(before); err != nil {
+		return nil, nil, err
+	}
+	to, err = s.get(after)
+	return from, to, err
+}
 
 // get returns a kept text; nil: there was no file.
 func (s store) get(r ref) (*string, error) {
@@ -195,6 +214,5 @@ func (s store) get(r ref) (*string, error) {
 	if nameOf(data) != r {
 		return nil, errForgotten
 	}
-	text := string(data)
-	return &text, nil
+	return new(string(data)), nil
 }

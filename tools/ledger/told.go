@@ -108,11 +108,9 @@ func (l *Ledger) author(x *index, r Rejection) string {
 			newest = t.Chat
 		}
 		for _, s := range t.Files[i].Steps {
-			before, after, err := l.texts(file{Base: s.Before, Last: s.After})
-			if err == nil &&
-				slices.ContainsFunc(
-					hunks(r.Path, before, after, after), func(h Hunk) bool { return h.Old == r.Old && h.New == r.New },
-				) {
+			before, after, err := l.store.getBoth(s.Before, s.After)
+			made := func(h Hunk) bool { return h.Old == r.Old && h.New == r.New }
+			if err == nil && slices.ContainsFunc(hunks(r.Path, before, after, after), made) {
 				return t.Chat
 			}
 		}

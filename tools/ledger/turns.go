@@ -68,26 +68,16 @@ var errNoTurn = errors.New(
 // others changed elsewhere in these files stays. If somebody changed the same lines since, nothing is done: ErrEdited,
 // which names them.
 func (l *Ledger) UndoTurn(ctx context.Context, turn Turn) error {
-	return l.turn(ctx, turn, func(t turnRecord) error {
-		if t.Undone {
-			return errors.New("this turn is undone already: Redo turn brings it back")
-		}
-		return nil
-	}, undoing)
+	return l.turn(ctx, turn, true, undoing)
 }
 
 // RedoTurn does again what UndoTurn undid.
 func (l *Ledger) RedoTurn(ctx context.Context, turn Turn) error {
-	return l.turn(ctx, turn, func(t turnRecord) error {
-		if !t.Undone {
-			return errors.New("this turn is not undone, so there is nothing to do again")
-		}
-		return nil
-	}, func(f touched) []step { return []step{{f.To, f.From}} })
+	return l.turn(ctx, turn, false, func(f touched) []step { return []step{{f.To, f.From}} })
 }
 
 // turn undoes or redoes a turn: steps are what is to be done to a file.
-func (l *Ledger) turn(ctx context.Context, turn Turn, check func(turnRecord) error, steps func(touched) []step) error {
+func (l *Ledger) turn(ctx context.Context, turn Turn, undo bool, steps func(touched) []step) error {
 	l.applying.Lock()
 	defer l.applying.Unlock()
 	x, err := l.store.load()
@@ -95,13 +85,14 @@ func (l *Ledger) turn(ctx context.Context, turn Turn, check func(turnRecord) err
 		return err
 	}
 	t := x.turn(turn)
-	if t == nil {
+	switch {
+	case t == nil:
 		return errNoTurn
+	case undo && t.Undone:
+		return errors.New("this turn is undone already: Redo turn brings it back")
+	case !undo && !t.Undone:
+		return errors.New("this turn is not undone, so there is nothing to do again")
 	}
-	if err := check(*t); err != nil {
-		return err
-	}
-	undo := !t.Undone
 	edits, err := l.plan(ctx, *t, x.after(t), steps)
 	if err != nil {
 		return fmt.Errorf("%s: %w", nothing(undo), err)
@@ -236,11 +227,7 @@ func (l *Ledger) stepsOn(text **string, steps []step) (where string, err error) 
 
 // stepOn does one step on a text. where names the lines that somebody else changed, too.
 func (l *Ledger) stepOn(text **string, s step) (where string, err error) {
-	from, err := l.store.get(s.Before)
-	if err != nil {
-		return "", err
-	}
-	to, err := l.store.get(s.After)
+	from, to, err := l.store.getBoth(s.Before, s.After)
 	if err != nil {
 		return "", err
 	}
@@ -293,13 +280,11 @@ func (l *Ledger) mark(x *index, turn Turn, undone bool, edits []edit) error {
 		if !undone || at < 0 {
 			continue
 		}
-		var err error
-		if f.From, err = l.store.put(edits[at].before); err != nil {
+		kept, err := l.store.putBoth(edits[at].before, edits[at].after)
+		if err != nil {
 			return err
 		}
-		if f.To, err = l.store.put(edits[at].after); err != nil {
-			return err
-		}
+		f.From, f.To = kept.Before, kept.After
 	}
 	x.tellOfTurn(*t)
 	return nil
