@@ -34,8 +34,10 @@ var newName = lazyregexp.New(`^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$`)
 func (c Choice) apply(r *Registry, complete bool) (problems []string) {
 	all := r.tools
 	has := maps.Clone(r.byName)
-	if problem := r.Lacks(c.only()); problem != "" && complete {
-		problems = append(problems, "The settings allow a tool that is none: "+problem+".")
+	if c.Only != nil && complete {
+		if problem := r.Lacks(*c.Only); problem != "" {
+			problems = append(problems, "The settings allow a tool that is none: "+problem+".")
+		}
 	}
 	c.Off = c.off(all)
 	r.tools, r.byName, r.off = nil, map[string]Tool{}, c.Off
@@ -70,13 +72,6 @@ func (c Choice) apply(r *Registry, complete bool) (problems []string) {
 		r.tools, r.byName[spec.Name] = append(r.tools, t), t
 	}
 	return problems
-}
-
-func (c Choice) only() []string {
-	if c.Only == nil {
-		return nil
-	}
-	return *c.Only
 }
 
 // off lists which tools nobody can call.

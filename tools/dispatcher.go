@@ -260,14 +260,12 @@ func (d *Dispatcher) unknown(c Call) string {
 		return fmt.Sprintf("The tool %s is switched off in the settings: go on without it.", c.Name)
 	}
 	text := fmt.Sprintf("There is no tool %q.", excerpt.Cut(c.Name, 100))
-	if near := d.registry.near(c.Name); near != "" {
+	names := d.registry.names()
+	if near := nearName(c.Name, names); near != "" {
 		text += fmt.Sprintf(" Did you mean %q?", near)
 	}
-	names := c.Described
-	if len(names) == 0 {
-		for _, s := range d.registry.Specs() {
-			names = append(names, s.Name)
-		}
+	if len(c.Described) > 0 {
+		names = c.Described
 	}
 	return text + " The tools are: " + strings.Join(names, ", ") + "."
 }

@@ -16,10 +16,7 @@ type Quiet interface {
 // quiet sources list now. What cannot be listed is left out.
 func (s *Sources) Glance(ctx context.Context) []Spec {
 	specs := s.Known().Specs()
-	s.mu.Lock()
-	sources := slices.Clone(s.sources)
-	s.mu.Unlock()
-	for _, l := range sources {
+	for _, l := range s.sources {
 		quiet, ok := l.Source.(Quiet)
 		if !ok {
 			continue
@@ -39,24 +36,20 @@ func (s *Sources) Glance(ctx context.Context) []Spec {
 // Look returns the tools as the settings choose them now, without starting anything: those that quiet sources list now,
 // and of the others those that they listed last. Runs do not notice it.
 func (s *Sources) Look(ctx context.Context) *Registry {
-	s.mu.Lock()
-	sources := slices.Clone(s.sources)
-	s.mu.Unlock()
-	now := map[*listing][]Tool{}
-	for _, l := range sources {
+	now := make([][]Tool, len(s.sources))
+	for i, l := range s.sources {
 		if quiet, ok := l.Source.(Quiet); ok {
-			now[l], _, _ = quiet.Tools(ctx) // the next run tells what cannot be listed
+			now[i], _, _ = quiet.Tools(ctx) // the next run tells what cannot be listed
 		}
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var looked []*listing
-	for _, l := range sources {
-		copied := &listing{Source: l.Source, answer: l.answer, asked: l.asked}
-		if list, ok := now[l]; ok {
-			copied.list = list
+	looked := make([]*listing, len(s.sources))
+	for i, l := range s.sources {
+		looked[i] = &listing{Source: l.Source, answer: l.answer, asked: l.asked}
+		if _, ok := l.Source.(Quiet); ok {
+			looked[i].list = now[i]
 		}
-		looked = append(looked, copied)
 	}
 	r, _ := s.combine(looked)
 	return r

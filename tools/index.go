@@ -28,10 +28,10 @@ type searchIndex struct {
 	all   []map[string]bool // of each tool: all its words
 }
 
-// indexOf is an index of a list of tools: the earlier one if it describes the same.
-func indexOf(specs []Spec, earlier *searchIndex) *searchIndex {
-	if earlier != nil && slices.EqualFunc(specs, earlier.specs, sameWords) {
-		return earlier
+// indexOf is an index of a list of tools: that of an earlier registry, if there is one, if it describes the same.
+func indexOf(specs []Spec, earlier *Registry) *searchIndex {
+	if earlier != nil && slices.EqualFunc(specs, earlier.index.specs, sameWords) {
+		return earlier.index
 	}
 	return &searchIndex{specs: specs}
 }
@@ -165,23 +165,21 @@ func (x *searchIndex) rank(query string) []ranking.Ranked {
 				ranking.Field{Text: name, Weight: nameWeight}, ranking.Field{Text: s.Description, Weight: 1},
 				ranking.Field{Text: parameters + about, Weight: 1},
 			)
-			x.names = append(x.names, setOf(name+" "+parameters))
-			x.all = append(x.all, setOf(name+" "+parameters+about+s.Description))
-			for word := range x.names[len(x.names)-1] {
-				x.named[word]++
-			}
-			for word := range x.all[len(x.all)-1] {
-				x.had[word]++
-			}
+			x.names = append(x.names, setOf(name+" "+parameters, x.named))
+			x.all = append(x.all, setOf(name+" "+parameters+about+s.Description, x.had))
 		}
 	})
 	return x.words.Rank(query, len(x.specs))
 }
 
-func setOf(text string) map[string]bool {
+// setOf are the words of a text. Each is counted once.
+func setOf(text string, counts map[string]int) map[string]bool {
 	set := map[string]bool{}
 	for _, w := range ranking.Words(text) {
-		set[w] = true
+		if !set[w] {
+			set[w] = true
+			counts[w]++
+		}
 	}
 	return set
 }

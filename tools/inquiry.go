@@ -79,21 +79,13 @@ var ErrNobody = errors.New("nobody is there who could be asked")
 
 // Ask implements Asker.
 func (r *visibleReporter) Ask(ctx context.Context, what Inquiry) (Reply, error) {
-	r.mu.Lock()
-	to, _ := r.to.(Asker)
-	r.mu.Unlock()
-	if to == nil {
+	to, ok := r.now().(Asker)
+	if !ok {
 		return Reply{}, ErrNobody
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	go func() {
-		select {
-		case <-r.over:
-			cancel()
-		case <-ctx.Done():
-		}
-	}()
+	defer context.AfterFunc(r.running, cancel)()
 	for _, line := range []*string{&what.From, &what.Target, &what.Yes, &what.Other, &what.No} {
 		*line = visible.Line(*line)
 	}
@@ -119,11 +111,8 @@ func (r *visibleReporter) Note(kind, text string) {
 
 // Halting implements Halter.
 func (r *visibleReporter) Halting(ctx context.Context) (context.Context, context.CancelFunc) {
-	r.mu.Lock()
-	to, _ := r.to.(Halter)
-	r.mu.Unlock()
-	if to == nil {
-		return context.WithCancel(ctx)
+	if to, ok := r.now().(Halter); ok {
+		return to.Halting(ctx)
 	}
-	return to.Halting(ctx)
+	return context.WithCancel(ctx)
 }

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -32,10 +33,8 @@ var (
 
 // TimeLimit is how long a call of the tool may take; ok is false if that is not limited.
 func (s Spec) TimeLimit() (limit time.Duration, ok bool) {
-	if s.Timeout == 0 {
-		return defaultTimeout, true
-	}
-	return s.Timeout, s.Timeout > 0
+	limit = cmp.Or(s.Timeout, defaultTimeout)
+	return limit, limit > 0
 }
 
 // limited does something under the time limit of a tool. The error is errTimeLimit if that ended it, and errStuck,
@@ -91,12 +90,7 @@ type toolName struct {
 }
 
 // CallsPerMinute is how many calls of the tool may run in a minute.
-func (s Spec) CallsPerMinute() int {
-	if s.PerMinute == 0 {
-		return defaultPerMinute
-	}
-	return s.PerMinute
-}
+func (s Spec) CallsPerMinute() int { return cmp.Or(s.PerMinute, defaultPerMinute) }
 
 // reserve takes the next turn of a tool, unless that is later than maxRateWait.
 func (r *rates) reserve(s Spec) (turn *rate.Reservation, delay time.Duration) {

@@ -71,14 +71,6 @@ func (r *Registry) own() []string {
 	return names
 }
 
-// searchIndex is the one of a registry; nil: there is none.
-func (r *Registry) searchIndex() *searchIndex {
-	if r == nil {
-		return nil
-	}
-	return r.index
-}
-
 // Named finds a tool by its name.
 func (r *Registry) Named(name string) (Spec, bool) {
 	if t := r.byName[name]; t != nil {
@@ -100,12 +92,13 @@ func (r *Registry) BuiltIn(own string) (Spec, bool) {
 // Lacks says which of some names are no tool, with those that may be meant; empty: they all are.
 func (r *Registry) Lacks(names []string) string {
 	var missing []string
+	own := r.own()
 	for _, name := range names {
-		if slices.Contains(r.own(), name) {
+		if slices.Contains(own, name) {
 			continue
 		}
 		said := fmt.Sprintf("there is no tool %q", excerpt.Cut(name, 100))
-		if near := nearName(name, r.own()); near != "" {
+		if near := nearName(name, own); near != "" {
 			said += fmt.Sprintf(", perhaps you mean %s", near)
 		}
 		missing = append(missing, said)
@@ -113,15 +106,16 @@ func (r *Registry) Lacks(names []string) string {
 	return strings.Join(missing, "; ")
 }
 
-// near returns the name of the tool that is most similar to a name, or "".
-func (r *Registry) near(name string) string {
+// names are those of all tools that can be called, in order.
+func (r *Registry) names() []string {
 	names := make([]string, len(r.tools))
 	for i, t := range r.tools {
 		names[i] = t.Spec().Name
 	}
-	return nearName(name, names)
+	return names
 }
 
+// nearName is the one of some names that is most similar to a name, or "".
 func nearName(name string, names []string) string {
 	best, distance := "", max(3, len(name)/2)
 	for _, have := range names {

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"context"
 	"sync"
 
 	"github.com/assent-ls/assent/internal/visible"
@@ -10,7 +11,8 @@ import (
 // visibleReporter passes on the reports of a running call until the call ends, with invisible characters shown as
 // <U+XXXX>.
 type visibleReporter struct {
-	over chan struct{} // closed when the call ends
+	running context.Context //nolint:containedctx // of the call: it ends when the call does
+	stop    context.CancelFunc
 
 	mu     sync.Mutex
 	to     Reporter       // nil: reports are dropped, or the call is over
@@ -18,7 +20,15 @@ type visibleReporter struct {
 }
 
 func newVisibleReporter(to Reporter) *visibleReporter {
-	return &visibleReporter{over: make(chan struct{}), to: to}
+	running, stop := context.WithCancel(context.Background())
+	return &visibleReporter{running: running, stop: stop, to: to}
+}
+
+// now is who takes reports at this moment; nil: nobody.
+func (r *visibleReporter) now() Reporter {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.to
 }
 
 // Output implements Reporter.
@@ -47,9 +57,5 @@ func (r *visibleReporter) end() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.to = nil
-	select {
-	case <-r.over:
-	default:
-		close(r.over)
-	}
+	r.stop()
 }

@@ -37,12 +37,12 @@ func Outdated() <-chan struct{} {
 // concurrently.
 type Sources struct {
 	builtin []Tool
+	sources []*listing // guarded by mu, but for the Source of each
 	known   atomic.Pointer[Registry]
 	rates   rates
 	results results
 
 	mu       sync.Mutex      // not held while a source is waited for
-	sources  []*listing      // guarded by mu
 	choice   func() Choice   // guarded by mu; nil: all tools by their own names
 	meaning  ranking.Meaning // guarded by mu; nil: calls find things by words alone
 	reported map[string]bool // guarded by mu: the problems of the last time
@@ -156,10 +156,7 @@ func (s *Sources) ask(ctx context.Context) error {
 
 // Close ends the sources that have something to end.
 func (s *Sources) Close() {
-	s.mu.Lock()
-	sources := slices.Clone(s.sources)
-	s.mu.Unlock()
-	for _, l := range sources {
+	for _, l := range s.sources {
 		if c, ok := l.Source.(io.Closer); ok {
 			_ = c.Close() // there is nobody left to tell
 		}
@@ -208,7 +205,7 @@ func (s *Sources) combine(sources []*listing) (r *Registry, problems []string) {
 		complete := !slices.ContainsFunc(sources, func(l *listing) bool { return !l.asked || l.err != nil })
 		problems = append(problems, s.choice().apply(r, complete)...)
 	}
-	r.index = indexOf(r.Specs(), s.Known().searchIndex())
+	r.index = indexOf(r.Specs(), s.Known())
 	return r, problems
 }
 
