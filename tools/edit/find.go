@@ -165,15 +165,7 @@ func WithEOL(s, eol string) string {
 
 // starts returns where needle occurs, not overlapping.
 func starts(text, needle string) []int {
-	var at []int
-	for from := 0; ; {
-		i := strings.Index(text[from:], needle)
-		if i < 0 {
-			return at
-		}
-		at = append(at, from+i)
-		from += i + len(needle)
-	}
+	return places(text, needle, func(int) bool { return true })
 }
 
 const shownPlaces = 8

@@ -117,33 +117,25 @@ func (h Hunk) candidates(current string) (at []int, all bool) {
 	if h.Old != "" {
 		return overlapping(current, h.Old)
 	}
+	before := lastPiece(h.Before)
+	behind, all := []int{0}, true
+	if before != "" {
+		behind, all = overlapping(current, before)
+	}
+	inFront, whole := []int{len(current)}, true
+	if after := firstPiece(h.After); after != "" {
+		inFront, whole = overlapping(current, after)
+	}
 	seen := map[int]bool{}
-	all = true
-	add := func(i int) {
+	for _, i := range behind {
+		at, seen[i+len(before)] = append(at, i+len(before)), true
+	}
+	for _, i := range inFront {
 		if !seen[i] {
-			seen[i] = true
 			at = append(at, i)
 		}
 	}
-	if piece := lastPiece(h.Before); piece != "" {
-		places, whole := overlapping(current, piece)
-		for _, i := range places {
-			add(i + len(piece))
-		}
-		all = whole
-	} else {
-		add(0)
-	}
-	if piece := firstPiece(h.After); piece != "" {
-		places, whole := overlapping(current, piece)
-		for _, i := range places {
-			add(i)
-		}
-		all = all && whole
-	} else {
-		add(len(current))
-	}
-	return at, all
+	return at, all && whole
 }
 
 // overlapping returns where needle is; all is false if there are too many places.

@@ -20,20 +20,27 @@ func WholeWords(text, part string) []int {
 	}
 	first, _ := utf8.DecodeRuneInString(part)
 	last, _ := utf8.DecodeLastRuneInString(part)
+	return places(text, part, func(at int) bool {
+		before, _ := utf8.DecodeLastRuneInString(text[:at])
+		after, _ := utf8.DecodeRuneInString(text[at+len(part):])
+		goesOn := InName(first) && InName(before) || InName(last) && InName(after)
+		return !goesOn
+	})
+}
+
+// places are where a part of a text begins, if that counts. They do not overlap.
+func places(text, part string, counts func(at int) bool) []int {
 	var starts []int
 	for from := 0; ; {
 		at := strings.Index(text[from:], part)
 		if at < 0 {
 			return starts
 		}
-		at += from
-		before, _ := utf8.DecodeLastRuneInString(text[:at])
-		after, _ := utf8.DecodeRuneInString(text[at+len(part):])
-		if InName(first) && InName(before) || InName(last) && InName(after) {
+		if at += from; counts(at) {
+			starts = append(starts, at)
+			from = at + len(part)
+		} else {
 			from = at + 1
-			continue
 		}
-		starts = append(starts, at)
-		from = at + len(part)
 	}
 }

@@ -67,7 +67,7 @@ func (f *Findings) Look(ctx context.Context, at Place, data []byte) error {
 		f.named = append(f.named, at)
 		f.mu.Unlock()
 	}
-	text := textOnce(data)
+	text := sync.OnceValue(func() bool { return workspace.IsText(data) })
 	for i, a := range f.attempts {
 		if i > int(f.best.Load()) {
 			break // the later interpretations do not count any more
@@ -94,11 +94,6 @@ func (f *Findings) Look(ctx context.Context, at Place, data []byte) error {
 		f.lookNear(ctx, at, string(data))
 	}
 	return nil
-}
-
-// textOnce asks whether a file is text when somebody wants to know.
-func textOnce(data []byte) func() bool {
-	return sync.OnceValue(func() bool { return workspace.IsText(data) })
 }
 
 // search collects the lines of a file that an attempt matches; definitions alone: those that define what the pattern

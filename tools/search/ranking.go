@@ -60,19 +60,19 @@ func tierOf(m match, far int, inPath bool) int {
 
 // compare puts the better match first. No two are equal.
 func (m match) compare(other match) int {
-	return cmp.Or(cmp.Compare(m.tier, other.tier), cmp.Compare(
-		other.defines, m.defines,
-	), cmp.Compare(m.turn, other.turn),
-		cmp.Compare(m.Order, other.Order), cmp.Compare(m.line, other.line))
+	return cmp.Or(
+		cmp.Compare(m.tier, other.tier), cmp.Compare(other.defines, m.defines), cmp.Compare(m.turn, other.turn),
+		cmp.Compare(m.Order, other.Order), cmp.Compare(m.line, other.line),
+	)
 }
 
 // together puts the better match first, but lines of one file beside each other.
 func (m match) together(other match) int {
-	return cmp.Or(
-		cmp.Compare(m.tier, other.tier), cmp.Compare(other.defines, m.defines), cmp.Compare(m.Order, other.Order),
-		cmp.Compare(m.line, other.line),
-	)
+	m.turn = other.turn
+	return m.compare(other)
 }
+
+func (m match) String() string { return fmt.Sprintf("%s:%d: %s", m.Rel, m.line, m.text) }
 
 // fileMatches are those of one file.
 type fileMatches struct {
@@ -137,17 +137,11 @@ func (m *Matches) Lines() (lines []Line, complete bool) {
 func (m *Matches) List(where string, room int) string {
 	m.prune()
 	shown, size := 0, 0
-	lines := make([]string, len(m.top))
 	for i, one := range m.top {
-		lines[i] = fmt.Sprintf("%s:%d: %s", one.Rel, one.line, one.text)
-		if size += len(lines[i]) + 1; size <= room || i == 0 {
+		if size += len(one.String()) + 1; size <= room || i == 0 {
 			shown++
 		}
 	}
-	return m.text(where, shown)
-}
-
-func (m *Matches) text(where string, shown int) string {
 	top := slices.Clone(m.top[:shown])
 	left := maps.Clone(m.folders)
 	for _, one := range top {
@@ -156,7 +150,7 @@ func (m *Matches) text(where string, shown int) string {
 	slices.SortFunc(top, match.together)
 	var b strings.Builder
 	for _, one := range top {
-		fmt.Fprintf(&b, "%s:%d: %s\n", one.Rel, one.line, one.text)
+		fmt.Fprintln(&b, one)
 	}
 	if shown < m.count {
 		fmt.Fprintf(
@@ -233,11 +227,9 @@ func definitionAt(line []byte, at []int) int {
 		if name[0] < 0 {
 			name = found[4:6]
 		}
-		part := min(at[1], name[1]) - max(at[0], name[0])
-		if part <= 0 {
-			continue
+		if part := min(at[1], name[1]) - max(at[0], name[0]); part > 0 {
+			return 100*part/(name[1]-name[0]) + sure*(1-i)
 		}
-		return 100*part/(name[1]-name[0]) + sure*(1-i)
 	}
 	return noDefinition
 }
