@@ -56,16 +56,10 @@ func (NoBuffers) Frozen(string) bool { return false }
 // Unsaved is empty.
 func (NoBuffers) Unsaved() []string { return nil }
 
-// buffer returns the text of a path's open document.
-func (w *Workspace) buffer(p Path) (text string, open bool) {
-	_, text, open = w.openName(p)
-	return text, open
-}
-
 // Saved reports whether the disk holds what an editor shows of a path, up to line ends, the last one too, and a byte
 // order mark. It is true if no editor has it open.
 func (w *Workspace) Saved(ctx context.Context, p Path) bool {
-	text, open := w.buffer(p)
+	text, open := w.Shown(p)
 	if !open {
 		return true
 	}
@@ -78,26 +72,27 @@ func (w *Workspace) Saved(ctx context.Context, p Path) bool {
 func (w *Workspace) SavedTexts(ctx context.Context) map[string]string {
 	texts := map[string]string{}
 	for _, abs := range w.buffers.Open() {
-		for _, root := range []string{w.root, w.given} {
-			rel, ok := below(root, abs)
-			if !ok {
-				continue
-			}
-			p, err := w.Resolve(rel)
-			if err != nil {
-				continue
-			}
-			data, err := w.readDisk(ctx, p)
-			if text, open := w.buffer(p); err == nil && open && plain(string(data)) == plain(text) {
-				texts[p.Rel] = string(data)
-			}
+		rel, ok := w.inside(abs)
+		if !ok {
+			continue
+		}
+		p, err := w.Resolve(rel)
+		if err != nil {
+			continue
+		}
+		data, err := w.readDisk(ctx, p)
+		if text, open := w.Shown(p); err == nil && open && plain(string(data)) == plain(text) {
+			texts[p.Rel] = string(data)
 		}
 	}
 	return texts
 }
 
 // Shown is the text that an editor shows of a path; open is false if none has it open.
-func (w *Workspace) Shown(p Path) (text string, open bool) { return w.buffer(p) }
+func (w *Workspace) Shown(p Path) (text string, open bool) {
+	_, text, open = w.openName(p)
+	return text, open
+}
 
 const byteOrderMark = "\ufeff"
 

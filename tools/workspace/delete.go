@@ -41,7 +41,7 @@ func (w *Workspace) Delete(ctx context.Context, p Path, before string) error {
 
 // remove deletes a file in its folder that still holds before.
 func remove(w *Workspace, folder opened, p Path, before string) error {
-	if err := stillUnprotected(p, w.childProtection(folder.protection, path.Base(p.Rel), false, nil)); err != nil {
+	if err := w.fileUnprotected(folder, p); err != nil {
 		return err
 	}
 	f, info, err := folder.openUnchanged(p, before)

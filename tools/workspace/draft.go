@@ -56,8 +56,7 @@ func originOf(w *Workspace, rel string) (o tree.Origin) {
 		if f, info, err := folder.file(path.Base(rel)); err == nil {
 			defer f.Close() //nolint:errcheck // only read
 			if data, err := readAll(Path{Rel: rel}, f, info); err == nil {
-				text := string(data)
-				o.Disk, o.Mode = &text, info.Mode().Perm()
+				o.Disk, o.Mode = new(string(data)), info.Mode().Perm()
 			}
 		}
 	}
@@ -73,16 +72,15 @@ func originOf(w *Workspace, rel string) (o tree.Origin) {
 
 // relOf is the path, links followed, of what an editor has open under a name.
 func relOf(w *Workspace, abs string) (rel string, ok bool) {
-	for _, root := range []string{w.root, w.given} {
-		if rest, inside := below(root, abs); inside {
-			at, err := w.follow(rest, rest)
-			if err != nil {
-				return "", false
-			}
-			return at.rel(), true
-		}
+	rest, inside := w.inside(abs)
+	if !inside {
+		return "", false
 	}
-	return "", false
+	at, err := w.follow(rest, rest)
+	if err != nil {
+		return "", false
+	}
+	return at.rel(), true
 }
 
 // draftBuffers are the editor's open documents as a draft has them.

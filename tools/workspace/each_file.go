@@ -100,7 +100,7 @@ func (m Met) Text(ctx context.Context, look func(data []byte)) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if text, open := m.workspace.buffer(m.Path); open {
+	if text, open := m.workspace.Shown(m.Path); open {
 		if len(text) > MaxFile {
 			return tooLarge(m.Path, int64(len(text)))
 		}

@@ -7,7 +7,6 @@ import (
 	"io"
 	"io/fs"
 	"path"
-	"strings"
 
 	"github.com/assent-ls/assent/tools/workspace/tree"
 )
@@ -18,7 +17,6 @@ const MaxFile = 10 << 20
 // File is the text of a file as the user sees it: the open buffer if there is one, else what is on disk.
 type File struct {
 	Text   string // as it is, line ends included; empty if Binary
-	EOL    string // the first line end in it: "\n", "\r\n" or "\r"; "\n" if there is none
 	Buffer bool   // from an open buffer
 	Binary bool   // holds NUL or is not UTF-8
 	Data   []byte // what a binary file holds
@@ -46,7 +44,7 @@ func (w *Workspace) Read(ctx context.Context, p Path) (File, error) {
 	if p.Dir {
 		return File{}, Fail(ErrNotRegular, "%q is a folder, not a file.", p.Rel)
 	}
-	if text, open := w.buffer(p); open {
+	if text, open := w.Shown(p); open {
 		if len(text) > MaxFile {
 			return File{}, tooLarge(p, int64(len(text)))
 		}
@@ -60,17 +58,11 @@ func (w *Workspace) Read(ctx context.Context, p Path) (File, error) {
 }
 
 func newFile(data []byte, buffer bool) File {
-	f := File{EOL: "\n", Buffer: buffer, Size: int64(len(data))}
+	f := File{Buffer: buffer, Size: int64(len(data))}
 	if f.Binary = !IsText(data); f.Binary {
 		f.Data = data
-		return f
-	}
-	f.Text = string(data)
-	if i := strings.IndexAny(f.Text, "\r\n"); i >= 0 && f.Text[i] == '\r' {
-		f.EOL = "\r"
-		if strings.HasPrefix(f.Text[i:], "\r\n") {
-			f.EOL = "\r\n"
-		}
+	} else {
+		f.Text = string(data)
 	}
 	return f
 }
@@ -101,7 +93,7 @@ func (w *Workspace) readDisk(ctx context.Context, p Path) ([]byte, error) {
 		return nil, w.openError(ctx, p, err)
 	}
 	defer folder.Close() //nolint:errcheck // only read
-	if err := stillUnprotected(p, w.childProtection(folder.protection, path.Base(p.Rel), false, nil)); err != nil {
+	if err := w.fileUnprotected(folder, p); err != nil {
 		return nil, err
 	}
 	f, info, err := folder.file(path.Base(p.Rel))

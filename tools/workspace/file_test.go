@@ -20,14 +20,14 @@ func TestRead(t *testing.T) {
 	})
 	w := open(t, root, nil)
 	for name, want := range map[string]workspace.File{
-		"unix.txt":   {Text: "a\nb\r\n", EOL: "\n", Size: 5},
-		"dos.txt":    {Text: "a\r\nb\r\n", EOL: "\r\n", Size: 6},
-		"mac.txt":    {Text: "a\rb", EOL: "\r", Size: 3},
-		"empty.txt":  {EOL: "\n"},
-		"flat.txt":   {Text: "no end", EOL: "\n", Size: 6},
-		"binary.bin": {EOL: "\n", Binary: true, Data: []byte("a\x00b"), Size: 3},
-		"latin.txt":  {EOL: "\n", Binary: true, Data: []byte("caf\xe9"), Size: 4},
-		"bom.txt":    {Text: "\ufeffx\n", EOL: "\n", Size: 5},
+		"unix.txt":   {Text: "a\nb\r\n", Size: 5},
+		"dos.txt":    {Text: "a\r\nb\r\n", Size: 6},
+		"mac.txt":    {Text: "a\rb", Size: 3},
+		"empty.txt":  {},
+		"flat.txt":   {Text: "no end", Size: 6},
+		"binary.bin": {Binary: true, Data: []byte("a\x00b"), Size: 3},
+		"latin.txt":  {Binary: true, Data: []byte("caf\xe9"), Size: 4},
+		"bom.txt":    {Text: "\ufeffx\n", Size: 5},
 	} {
 		got, err := w.Read(t.Context(), resolve(t, w, name))
 		if err != nil {

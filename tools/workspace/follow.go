@@ -11,11 +11,12 @@ import (
 
 // place is where the following of a path is.
 type place struct {
-	parts   []string // names below the root, none of them a link
-	exist   int      // how many of the parts exist
-	dir     bool
-	missing bool
+	parts []string // names below the root, none of them a link
+	exist int      // how many of the parts exist
+	dir   bool
 }
+
+func (p *place) missing() bool { return p.exist < len(p.parts) }
 
 func (p *place) rel() string { return path.Join(".", path.Join(p.parts...)) }
 
@@ -28,7 +29,7 @@ func (w *Workspace) follow(asked, rel string) (*place, error) {
 		name := pending[0]
 		pending = pending[1:]
 		switch {
-		case (name == "" || name == "." || name == "..") && at.missing && len(pending) == 0:
+		case (name == "" || name == "." || name == "..") && at.missing() && len(pending) == 0:
 			return nil, Fail(ErrNotFound, "There is no folder %q.", asked)
 		case name == "" || name == ".":
 			continue
@@ -38,16 +39,15 @@ func (w *Workspace) follow(asked, rel string) (*place, error) {
 			}
 			at.parts = at.parts[:len(at.parts)-1]
 			at.exist = min(at.exist, len(at.parts))
-			at.missing = at.exist < len(at.parts)
 			continue
-		case at.missing:
+		case at.missing():
 			at.parts = append(at.parts, name)
 			continue
 		}
 		info, err := w.dir.Lstat(path.Join(at.rel(), name))
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
-			at.parts, at.dir, at.missing = append(at.parts, name), false, true
+			at.parts, at.dir = append(at.parts, name), false
 		case err != nil:
 			return nil, Fail(ErrInvalid, "%q cannot be looked at: %v.", asked, Cause(err))
 		case info.Mode()&fs.ModeSymlink != 0:
@@ -68,9 +68,6 @@ func (w *Workspace) follow(asked, rel string) (*place, error) {
 			at.parts = append(at.parts, name)
 			at.exist, at.dir = len(at.parts), false
 		}
-	}
-	if at.missing {
-		at.dir = false
 	}
 	return at, nil
 }

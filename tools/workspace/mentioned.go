@@ -161,9 +161,8 @@ func topNames(w *Workspace) map[string]bool {
 // mayExist is false, without asking the disk, for most words with which no path from the root begins.
 func mayExist(w *Workspace, top map[string]bool, name string) bool {
 	if filepath.IsAbs(name) || strings.HasPrefix(name, "/") {
-		_, inRoot := below(w.root, name)
-		_, inGiven := below(w.given, name)
-		return inRoot || inGiven
+		_, inside := w.inside(name)
+		return inside
 	}
 	for strings.HasPrefix(name, "./") {
 		name = strings.TrimLeft(name[1:], "/")

@@ -54,13 +54,13 @@ func (m *moment) all() ([]Path, bool) {
 
 // below gives what a whole walk of the moment met in a folder of the root, if it did.
 func (m *moment) below(folder string) ([]Path, bool) {
-	if _, walked := m.all(); !walked {
+	if m == nil {
 		return nil, false
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	paths, met := m.folders[folder]
-	return paths, met
+	return paths, m.goesOn() && met
 }
 
 // lasts reports whether the moment goes on.

@@ -3,7 +3,6 @@ package workspace
 import (
 	"context"
 	"errors"
-	"io/fs"
 	"path"
 	"path/filepath"
 )
@@ -27,7 +26,7 @@ func (w *Workspace) Move(ctx context.Context, from, to Path, before string) erro
 	if err := errors.Join(w.Writable(from), w.Writable(to)); err != nil {
 		return err
 	}
-	if text, open := w.buffer(to); open && plain(text) != plain(before) || onDisk(w, to) {
+	if text, open := w.Shown(to); open && plain(text) != plain(before) || onDisk(w, to) {
 		return exists(to)
 	}
 	target, err := w.makeFolder(path.Dir(to.Rel))
@@ -35,7 +34,7 @@ func (w *Workspace) Move(ctx context.Context, from, to Path, before string) erro
 		return createError(to, err)
 	}
 	defer target.Close() //nolint:errcheck // every write was closed before
-	if err := stillUnprotected(to, w.childProtection(target.protection, path.Base(to.Rel), false, nil)); err != nil {
+	if err := w.fileUnprotected(target, to); err != nil {
 		return err
 	}
 	if name, _, open := w.openName(from); open {
@@ -76,10 +75,8 @@ func moveOnDisk(w *Workspace, from, to Path, target opened, before string) error
 		return writeError(to, err)
 	}
 	defer target.dir.Remove(temp) //nolint:errcheck // a leftover is no failure of the move
-	if err := target.dir.Take(temp, path.Base(to.Rel)); errors.Is(err, fs.ErrExist) {
-		return exists(to)
-	} else if err != nil {
-		return writeError(to, err)
+	if err := target.take(temp, to); err != nil {
+		return err
 	}
 	if err := remove(w, source, from, before); err != nil {
 		return errors.Join(err, IgnoreMissing(target.dir.Remove(path.Base(to.Rel))))

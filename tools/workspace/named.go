@@ -10,12 +10,9 @@ import (
 // relative to a workspace, and need not exist.
 func Named(rel string, dir bool) (kept, secret bool) {
 	lists := builtinLists()
-	var folded []string
-	for name := range strings.SplitSeq(rel, "/") {
-		if name = fold(name); name == "" {
-			continue
-		}
-		folded = append(folded, name)
+	var last string
+	for folded := range foldedNames(rel) {
+		last = folded[len(folded)-1]
 		if protectedName(folded) != "" {
 			kept = true
 			_, is := lists.secret.match(folded)
@@ -23,7 +20,7 @@ func Named(rel string, dir bool) (kept, secret bool) {
 		}
 	}
 	// A folder with such a file can be a repository of git, which obeys the settings in it: see diskHolds.
-	head := !dir && len(folded) > 0 && folded[len(folded)-1] == "head"
+	head := !dir && last == "head"
 	return kept || head || NamedGuarded(rel), secret
 }
 
@@ -39,15 +36,10 @@ var gitsOwn = []string{".git", ".gitmodules", ".gitattributes"}
 // Asked reports whether the words of a path say that reading the file or folder there is asked about; git's own files
 // are left out.
 func Asked(rel string) bool {
-	var folded []string
-	for name := range strings.SplitSeq(rel, "/") {
-		if name = fold(name); name == "" {
-			continue
-		}
-		folded = append(folded, name)
+	for folded := range foldedNames(rel) {
 		_, listed := builtinLists().protected.match(folded)
 		if _, template := builtinLists().templates.match(folded); listed && !template {
-			return !slices.Contains(gitsOwn, name)
+			return !slices.Contains(gitsOwn, folded[len(folded)-1])
 		}
 	}
 	return false

@@ -3,6 +3,7 @@ package workspace
 import (
 	_ "embed"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 	"sync"
@@ -143,6 +144,21 @@ func (n names) matchPath(rel string) (says string, ok bool) {
 		return "", false
 	}
 	return n.match(folded)
+}
+
+// foldedNames gives, for each name of a slash-separated path, the folded names up to it.
+func foldedNames(rel string) iter.Seq[[]string] {
+	return func(yield func([]string) bool) {
+		var folded []string
+		for name := range strings.SplitSeq(rel, "/") {
+			if name = fold(name); name == "" {
+				continue
+			}
+			if folded = append(folded, name); !yield(folded) {
+				return
+			}
+		}
+	}
 }
 
 // FoldPath maps every spelling that some file system takes for the same slash-separated path to one.

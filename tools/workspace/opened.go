@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path"
 	"slices"
 	"sync/atomic"
 
@@ -124,6 +125,11 @@ func (o opened) Close() error {
 		return nil
 	}
 	return o.dir.Close()
+}
+
+// fileUnprotected is stillUnprotected for a file in the folder that holds it.
+func (w *Workspace) fileUnprotected(in opened, p Path) error {
+	return stillUnprotected(p, w.childProtection(in.protection, path.Base(p.Rel), false, nil))
 }
 
 // stillUnprotected says that a path whose question named no protection has none now that it is open.

@@ -89,11 +89,11 @@ func (w *Workspace) at(asked, rel string) (Path, error) {
 	if err != nil {
 		return Path{}, err
 	}
-	p := w.path(w.protectionOf(found.rel(), found.dir), rel, !found.missing)
+	p := w.path(w.protectionOf(found.rel(), found.dir), rel, !found.missing())
 	if err := w.denials().refuse(p.Rel, p.named); err != nil {
 		return Path{}, err
 	}
-	if text, open := w.buffer(p); open && text != "" {
+	if text, open := w.Shown(p); open && text != "" {
 		p.Exists = true
 	}
 	return p, nil
@@ -108,9 +108,7 @@ func checkCharacters(name string) error {
 		return Fail(ErrInvalid, "The path is not valid UTF-8.")
 	case strings.Contains(name, `\`):
 		return Fail(ErrInvalid, `The path %q holds a backslash: use "/" between folders.`, name)
-	case strings.Contains(name, "://"):
-		return Fail(ErrInvalid, "%q is an address: use a path relative to the workspace.", name)
-	case strings.HasPrefix(strings.ToLower(name), "file:"):
+	case strings.Contains(name, "://"), strings.HasPrefix(strings.ToLower(name), "file:"):
 		return Fail(ErrInvalid, "%q is an address: use a path relative to the workspace.", name)
 	case strings.Contains(name, "::$"):
 		return Fail(ErrInvalid, "%q names a stream, not a file.", name)
@@ -143,10 +141,8 @@ func (w *Workspace) relative(name string) (string, error) {
 		for strings.HasPrefix(name, "//") {
 			name = name[1:]
 		}
-		for _, root := range []string{w.root, w.given} {
-			if rest, ok := below(root, name); ok {
-				return rest, nil
-			}
+		if rest, ok := w.inside(name); ok {
+			return rest, nil
 		}
 		return "", Fail(ErrOutside, "%q is outside the workspace: use a path relative to it.", name)
 	}

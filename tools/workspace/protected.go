@@ -92,11 +92,8 @@ func note(rel string) string {
 func protectionByName(asked string, dir bool) protection {
 	asked = strings.TrimPrefix(asked, "/")
 	s := protection{rel: asked, dir: dir}
-	for part := range strings.SplitSeq(asked, "/") {
-		if part = fold(part); part == "" {
-			continue
-		}
-		if s.folded = append(s.folded, part); s.words == "" {
+	for s.folded = range foldedNames(asked) {
+		if s.words == "" {
 			s.words = protectedName(s.folded)
 		}
 	}

@@ -96,8 +96,7 @@ func create(w *Workspace, p Path, text string, mode fs.FileMode) error {
 		return createError(p, err)
 	}
 	defer folder.Close() //nolint:errcheck // every write was closed before
-	name := path.Base(p.Rel)
-	if err := stillUnprotected(p, w.childProtection(folder.protection, name, false, nil)); err != nil {
+	if err := w.fileUnprotected(folder, p); err != nil {
 		return err
 	}
 	temp, err := folder.writeTemp(text, nil)
@@ -110,11 +109,16 @@ func create(w *Workspace, p Path, text string, mode fs.FileMode) error {
 			return writeError(p, err)
 		}
 	}
-	err = folder.dir.Take(temp, name)
-	if errors.Is(err, fs.ErrExist) {
+	return folder.take(temp, p)
+}
+
+// take gives a file that was written its name, which must be free.
+func (o opened) take(temp string, p Path) error {
+	err := o.dir.Take(temp, path.Base(p.Rel))
+	switch {
+	case errors.Is(err, fs.ErrExist):
 		return exists(p)
-	}
-	if err != nil {
+	case err != nil:
 		return writeError(p, err)
 	}
 	return nil
@@ -138,8 +142,7 @@ func overwrite(w *Workspace, p Path, before, after string) error {
 		return moved(p, err)
 	}
 	defer folder.Close() //nolint:errcheck // every write was closed before
-	name := path.Base(p.Rel)
-	if err := stillUnprotected(p, w.childProtection(folder.protection, name, false, nil)); err != nil {
+	if err := w.fileUnprotected(folder, p); err != nil {
 		return err
 	}
 	f, info, err := folder.openUnchanged(p, before)
@@ -162,7 +165,7 @@ func overwrite(w *Workspace, p Path, before, after string) error {
 	if err != nil || Identity(now) != Identity(info) {
 		return errors.Join(changed(p), IgnoreMissing(folder.dir.Remove(temp)))
 	}
-	if err := folder.dir.Rename(temp, name); err != nil {
+	if err := folder.dir.Rename(temp, path.Base(p.Rel)); err != nil {
 		return errors.Join(writeError(p, err), IgnoreMissing(folder.dir.Remove(temp)))
 	}
 	return nil

@@ -20,7 +20,6 @@ const (
 type Entry struct {
 	Name      string
 	Dir       bool
-	Size      int64  // in bytes, of a regular file
 	Link      string // where a link leads: a path relative to the root, or "outside"; empty: not a link
 	Ignored   bool   // by a .gitignore
 	Protected string // as in Path
@@ -32,14 +31,9 @@ func (w *Workspace) List(ctx context.Context, dir Path) ([]Entry, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	dir, err := w.resolveAgain(dir)
-	switch {
-	case err != nil:
+	dir, err := w.folderAgain(ctx, dir)
+	if err != nil {
 		return nil, err
-	case !dir.Exists:
-		return nil, w.Missing(ctx, dir.Rel+"/")
-	case !dir.Dir:
-		return nil, Fail(ErrNotRegular, "%q is a file, not a folder.", dir.Rel)
 	}
 	folder, err := w.openFolder(dir.Rel)
 	if err != nil {
@@ -75,12 +69,24 @@ func (w *Workspace) List(ctx context.Context, dir Path) ([]Entry, error) {
 			} else if errors.Is(err, ErrDenied) {
 				continue
 			}
-		} else if info, err := d.Info(); err == nil && info.Mode().IsRegular() {
-			e.Size = info.Size()
 		}
 		entries = append(entries, e)
 	}
 	return entries, nil
+}
+
+// folderAgain is resolveAgain for a folder that must exist.
+func (w *Workspace) folderAgain(ctx context.Context, dir Path) (Path, error) {
+	dir, err := w.resolveAgain(dir)
+	switch {
+	case err != nil:
+		return Path{}, err
+	case !dir.Exists:
+		return Path{}, w.Missing(ctx, dir.Rel+"/")
+	case !dir.Dir:
+		return Path{}, Fail(ErrNotRegular, "%q is a file, not a folder.", dir.Rel)
+	}
+	return dir, nil
 }
 
 // protectionIn is the protection of what a folder lists.
@@ -122,21 +128,15 @@ func (w *Workspace) Walk(ctx context.Context, dir Path, fn func(Path) error) err
 
 // walk is Walk within a budget.
 func (w *Workspace) walk(ctx context.Context, dir Path, b *budget, fn func(Path) error) error {
+	all, walked := w.moment.below(dir.Rel)
 	if dir.Rel == "." && w.moment != nil {
-		if all, walked := everything(ctx, w, dir, b); walked && len(all) <= b.names {
-			b.names -= len(all)
-			return rewalk(ctx, w, all, fn)
-		}
-	} else if all, walked := w.moment.below(dir.Rel); walked && len(all) <= b.names {
+		all, walked = everything(ctx, w, dir, b)
+	}
+	if walked && len(all) <= b.names {
 		b.names -= len(all)
 		return rewalk(ctx, w, all, fn)
 	}
-	return start(
-		ctx, dir,
-		&walk{
-			workspace: w, budget: b, fn: func(m met) error { return fn(m.Path) }, denied: w.denials(), known: w.known,
-		},
-	)
+	return start(ctx, dir, &walk{workspace: w, budget: b, fn: func(m met) error { return fn(m.Path) }})
 }
 
 // everything is what a whole walk of this moment meets. It walks if none did, unless that would look at more than a
@@ -152,7 +152,7 @@ func everything(ctx context.Context, w *Workspace, root Path, b *budget) ([]Path
 	all := make([]Path, 0, count)
 	k := &walk{
 		workspace: w, budget: wholeBudget(), fn: func(m met) error { all = append(all, m.Path); return nil },
-		denied: w.denials(), known: w.known, marks: w.known.marks(w),
+		marks: w.known.marks(w),
 	}
 	if err := start(ctx, root, k); err != nil {
 		return nil, false
@@ -197,20 +197,16 @@ type met struct {
 
 // meet is walk that opens each folder, and gives it.
 func (w *Workspace) meet(ctx context.Context, dir Path, b *budget, fn func(met) error) error {
-	return start(ctx, dir, &walk{workspace: w, budget: b, fn: fn, denied: w.denials(), known: w.known, opens: true})
+	return start(ctx, dir, &walk{workspace: w, budget: b, fn: fn, opens: true})
 }
 
 // start walks a folder.
 func start(ctx context.Context, dir Path, k *walk) error {
 	w := k.workspace
-	dir, err := w.resolveAgain(dir)
-	switch {
-	case err != nil:
+	k.denied, k.known = w.denials(), w.known
+	dir, err := w.folderAgain(ctx, dir)
+	if err != nil {
 		return err
-	case !dir.Exists:
-		return w.Missing(ctx, dir.Rel+"/")
-	case !dir.Dir:
-		return Fail(ErrNotRegular, "%q is a file, not a folder.", dir.Rel)
 	}
 	at := &stage{workspace: w, self: protection{rel: dir.Rel}, marks: k.marks}
 	defer at.close()

@@ -124,17 +124,17 @@ func TestList(t *testing.T) {
 	}
 	var got []string
 	for _, e := range entries {
-		got = append(got, fmt.Sprintf("%s dir=%v size=%d link=%s ignored=%v protected=%v", e.Name, e.Dir, e.Size, e.Link, e.Ignored, e.Protected != ""))
+		got = append(got, fmt.Sprintf("%s dir=%v link=%s ignored=%v protected=%v", e.Name, e.Dir, e.Link, e.Ignored, e.Protected != ""))
 	}
 	want := []string{
-		".git dir=true size=0 link= ignored=false protected=true",
-		".gitignore dir=false size=6 link= ignored=false protected=false",
-		"a.log dir=false size=0 link= ignored=true protected=false",
-		"ask.chat.md dir=false size=1 link= ignored=false protected=true",
-		"b.txt dir=false size=5 link= ignored=false protected=false",
-		"sub dir=true size=0 link= ignored=false protected=false",
-		"to-etc dir=false size=0 link=outside ignored=false protected=false",
-		"to-sub dir=true size=0 link=sub ignored=false protected=false",
+		".git dir=true link= ignored=false protected=true",
+		".gitignore dir=false link= ignored=false protected=false",
+		"a.log dir=false link= ignored=true protected=false",
+		"ask.chat.md dir=false link= ignored=false protected=true",
+		"b.txt dir=false link= ignored=false protected=false",
+		"sub dir=true link= ignored=false protected=false",
+		"to-etc dir=false link=outside ignored=false protected=false",
+		"to-sub dir=true link=sub ignored=false protected=false",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)

@@ -162,6 +162,14 @@ func below(dir, path string) (rest string, ok bool) {
 	return strings.CutPrefix(path, dir+"/")
 }
 
+// inside is below for the root by either of its names.
+func (w *Workspace) inside(abs string) (rest string, ok bool) {
+	if rest, ok = below(w.root, abs); ok {
+		return rest, true
+	}
+	return below(w.given, abs)
+}
+
 // Close releases the folder.
 func (w *Workspace) Close() error { return w.dir.Close() }
 
@@ -179,11 +187,8 @@ func (w *Workspace) Key() string { return w.key }
 func (w *Workspace) Unsaved() []string {
 	var names []string
 	for _, abs := range w.buffers.Unsaved() {
-		for _, root := range []string{w.root, w.given} {
-			if rel, ok := below(root, abs); ok {
-				names = append(names, rel)
-				break
-			}
+		if rel, ok := w.inside(abs); ok {
+			names = append(names, rel)
 		}
 	}
 	slices.Sort(names)
