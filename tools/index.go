@@ -57,9 +57,9 @@ func (c Call) ByMeaning(ctx context.Context, query string, byWords []int, texts 
 	return ranking.Fuse(byWords, near, near)
 }
 
-// search gives the tools that a query finds among those that the caller was not told of, the best first, at most n:
-// those that it names, then by words and by what they mean.
-func (c Call) search(ctx context.Context, query string, n int) []Spec {
+// search gives the first tools that a query finds among those that the caller was not told of, the best first: those
+// that it names, then by words and by what they mean.
+func (c Call) search(ctx context.Context, query string) []Spec {
 	all := c.dispatcher.registry.Specs()
 	var unknown, byWords []int     // places among all; places among the unknown ones
 	among := make([]int, len(all)) // by place among all: that among the unknown ones, from 1
@@ -79,12 +79,12 @@ func (c Call) search(ctx context.Context, query string, n int) []Spec {
 	for _, at := range c.ByMeaning(ctx, query, byWords, func() []string { return meanings(all, unknown) }) {
 		if s := all[unknown[at]]; names[strings.ToLower(s.Name)] {
 			named = append(named, s)
-		} else if len(others) < n {
+		} else if len(others) < maxFound {
 			others = append(others, s)
 		}
 	}
 	list := append(named, others...)
-	return list[:min(n, len(list))]
+	return list[:min(maxFound, len(list))]
 }
 
 // namesIn are what may be names of tools in a query, in lower case: all of it, and each word that is none of everyday

@@ -75,9 +75,8 @@ type Undo struct {
 
 // FileUndo is how to undo what was done to one file.
 type FileUndo struct {
-	Path    string      // absolute, links followed
-	Hunks   []edit.Hunk // in the order in which they were made, each of the text that the one before it left
-	Created bool        // the file did not exist before
+	Path  string      // absolute, links followed
+	Hunks []edit.Hunk // in the order in which they were made, each of the text that the one before it left
 	// Deleted is what the file held that is not there any more; nil: it was not deleted.
 	Deleted *string
 	Mode    fs.FileMode // of a file that was deleted

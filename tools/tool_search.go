@@ -77,7 +77,7 @@ func (c Call) found(ctx context.Context, query string) string {
 		}
 	}
 	size := 0
-	for _, s := range c.search(ctx, query, maxFound) {
+	for _, s := range c.search(ctx, query) {
 		line := definition(s)
 		if size += len(line); size > maxResult/2 && len(lines) > 0 {
 			break

@@ -82,7 +82,7 @@ func (e editor) changed(drafts []*draft, text string, failed bool) tools.Result 
 		if r.Undo == nil {
 			r.Undo = &tools.Undo{}
 		}
-		r.Undo.Files = append(r.Undo.Files, tools.FileUndo{Path: d.Abs, Hunks: d.hunks, Created: d.created})
+		r.Undo.Files = append(r.Undo.Files, tools.FileUndo{Path: d.Abs, Hunks: d.hunks})
 	}
 	return r
 }

@@ -3,7 +3,6 @@ package ledger
 import (
 	"slices"
 	"strings"
-	"time"
 )
 
 // What waits to be told to models is bounded; the oldest goes first.
@@ -14,14 +13,13 @@ const (
 
 // Rejection is what a person decided against and the model of a chat is not told yet.
 type Rejection struct {
-	Path    string    `json:"path"`           // relative
-	Line    int       `json:"line"`           // where it was, from zero
-	Old     string    `json:"old,omitempty"`  // what is there again
-	New     string    `json:"new,omitempty"`  // what was rejected
-	Made    bool      `json:"made,omitempty"` // the file was made, and is gone again
-	Deleted bool      `json:"deleted,omitempty"`
-	Why     string    `json:"why,omitempty"`
-	At      time.Time `json:"at"`
+	Path    string `json:"path"`           // relative
+	Line    int    `json:"line"`           // where it was, from zero
+	Old     string `json:"old,omitempty"`  // what is there again
+	New     string `json:"new,omitempty"`  // what was rejected
+	Made    bool   `json:"made,omitempty"` // the file was made, and is gone again
+	Deleted bool   `json:"deleted,omitempty"`
+	Why     string `json:"why,omitempty"`
 }
 
 // Untold is what the model of a chat is to be told with the next message.
@@ -50,7 +48,7 @@ func (x *index) tell(r Rejection, chat string) {
 	if chat == "" {
 		return
 	}
-	r.At, r.Old, r.New = time.Now().UTC(), beginning(r.Old), beginning(r.New)
+	r.Old, r.New = beginning(r.Old), beginning(r.New)
 	u := x.Untold[chat]
 	u.Rejected = append(u.Rejected, r)
 	u.Rejected = u.Rejected[max(0, len(u.Rejected)-maxUntold):]

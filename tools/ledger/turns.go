@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/assent-ls/assent/tools/workspace"
 )
@@ -16,7 +15,6 @@ import (
 type Done struct {
 	Turn
 
-	Began  time.Time
 	Calls  []string // the IDs of the calls that changed something
 	Paths  []string // absolute
 	Undone bool
@@ -33,7 +31,7 @@ func (l *Ledger) Turns(chat string) ([]Done, error) {
 		if t.Chat != chat {
 			continue
 		}
-		d := Done{Turn: Turn{t.Chat, t.ID}, Began: t.Began, Calls: slices.Clone(t.Calls), Undone: t.Undone}
+		d := Done{Turn: Turn{t.Chat, t.ID}, Calls: slices.Clone(t.Calls), Undone: t.Undone}
 		for _, f := range t.Files {
 			d.Paths = append(d.Paths, l.abs(f.Path))
 		}
