@@ -32,18 +32,19 @@ var newName = lazyregexp.New(`^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$`)
 
 // apply leaves out and renames tools. complete says that no source failed, so that a name without a tool is a mistake.
 func (c Choice) apply(r *Registry, complete bool) (problems []string) {
+	say := func(format string, args ...any) { problems = append(problems, fmt.Sprintf(format, args...)) }
 	all := r.tools
 	has := maps.Clone(r.byName)
 	if c.Only != nil && complete {
 		if problem := r.Lacks(*c.Only); problem != "" {
-			problems = append(problems, "The settings allow a tool that is none: "+problem+".")
+			say("The settings allow a tool that is none: %s.", problem)
 		}
 	}
 	c.Off = c.off(all)
 	r.tools, r.byName, r.off = nil, map[string]Tool{}, c.Off
 	for _, name := range slices.Concat(c.Off, slices.Sorted(maps.Keys(c.Names))) {
 		if has[name] == nil && complete {
-			problems = append(problems, fmt.Sprintf("The settings name the tool %q, and there is none.", name))
+			say("The settings name the tool %q, and there is none.", name)
 		}
 	}
 	texts := c.renamer(has)
@@ -57,11 +58,9 @@ func (c Choice) apply(r *Registry, complete bool) (problems []string) {
 		if to, renamed := c.Names[own]; renamed {
 			switch {
 			case !newName().MatchString(to):
-				problems = append(
-					problems, fmt.Sprintf("%q is no name for the tool %s: letters, digits, _ and - make one.", to, own),
-				)
+				say("%q is no name for the tool %s: letters, digits, _ and - make one.", to, own)
 			case has[to] != nil:
-				problems = append(problems, fmt.Sprintf("%s cannot be renamed to %s, which is a tool itself.", own, to))
+				say("%s cannot be renamed to %s, which is a tool itself.", own, to)
 			default:
 				spec.Name, spec.OwnName = to, cmp.Or(spec.OwnName, own)
 			}

@@ -61,17 +61,15 @@ func (c Call) ByMeaning(ctx context.Context, query string, byWords []int, texts 
 // that it names, then by words and by what they mean.
 func (c Call) search(ctx context.Context, query string) []Spec {
 	all := c.dispatcher.registry.Specs()
-	var unknown, byWords []int     // places among all; places among the unknown ones
-	among := make([]int, len(all)) // by place among all: that among the unknown ones, from 1
+	var unknown, byWords []int // places among all; places among the unknown ones
 	for i, s := range all {
 		if c.unknown(s) {
 			unknown = append(unknown, i)
-			among[i] = len(unknown)
 		}
 	}
 	for _, found := range c.dispatcher.registry.index.rank(query) {
-		if at := among[found.Place]; at > 0 {
-			byWords = append(byWords, at-1)
+		if at, is := slices.BinarySearch(unknown, found.Place); is {
+			byWords = append(byWords, at)
 		}
 	}
 	names := namesIn(query)
@@ -79,7 +77,7 @@ func (c Call) search(ctx context.Context, query string) []Spec {
 	for _, at := range c.ByMeaning(ctx, query, byWords, func() []string { return meanings(all, unknown) }) {
 		if s := all[unknown[at]]; names[strings.ToLower(s.Name)] {
 			named = append(named, s)
-		} else if len(others) < maxFound {
+		} else {
 			others = append(others, s)
 		}
 	}

@@ -169,19 +169,16 @@ func (s *Sources) registry() (r *Registry, problems []string) { return s.combine
 // combine combines lists of the sources; mu is held, or s is not shared yet.
 func (s *Sources) combine(sources []*listing) (r *Registry, problems []string) {
 	r = &Registry{byName: map[string]Tool{}, rates: &s.rates, results: &s.results, meaning: s.meaning}
+	say := func(format string, args ...any) { problems = append(problems, fmt.Sprintf(format, args...)) }
 	owner := map[string]string{}
 	add := func(from string, list []Tool) {
 		for _, t := range list {
 			switch name := t.Spec().Name; {
 			case name == "":
-				problems = append(problems, fmt.Sprintf("A tool of %s has no name, so it is left out.", from))
+				say("A tool of %s has no name, so it is left out.", from)
 			case r.byName[name] != nil:
-				problems = append(
-					problems,
-					fmt.Sprintf(
-						"The tool %q of %s is left out, because %s has a tool of this name already.", name, from,
-						owner[name],
-					),
+				say(
+					"The tool %q of %s is left out, because %s has a tool of this name already.", name, from, owner[name],
 				)
 			default:
 				r.tools, r.byName[name], owner[name] = append(r.tools, t), t, from
@@ -191,10 +188,7 @@ func (s *Sources) combine(sources []*listing) (r *Registry, problems []string) {
 	add("Assent", s.builtin)
 	for _, l := range sources {
 		if l.err != nil {
-			problems = append(
-				problems,
-				fmt.Sprintf("%s of %s cannot be used: %s", whichTools(l.list), l.Name(), Sentence(few(l.err))),
-			)
+			say("%s of %s cannot be used: %s", whichTools(l.list), l.Name(), Sentence(few(l.err)))
 		}
 		add(l.Name(), l.list)
 	}

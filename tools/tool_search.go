@@ -111,14 +111,14 @@ func definition(s Spec) string {
 		s.Name, excerpt.Cut(s.Description, maxDescription), s.Parameters,
 		s.Examples[:min(len(s.Examples), maxExamples)],
 	}
+	anything := json.RawMessage(`{"type":"object"}`)
 	if len(d.Parameters) == 0 {
-		d.Parameters = json.RawMessage(`{"type":"object"}`)
+		d.Parameters = anything
 	}
 	line, err := json.Marshal(d)
 	if err != nil { // the schema or an example is no JSON; the tool is found all the same
-		line, _ = json.Marshal(
-			described{Name: s.Name, Description: d.Description, Parameters: json.RawMessage(`{"type":"object"}`)},
-		)
+		d.Parameters, d.Examples = anything, nil
+		line, _ = json.Marshal(d)
 	}
 	return string(line)
 }

@@ -88,7 +88,12 @@ func choicesOf(s *jsonschema.Schema) (all []string) {
 	for _, value := range s.Enum {
 		all = append(all, written(value))
 	}
-	for _, one := range s.OneOf {
+	return append(all, constantsOf(s.OneOf)...)
+}
+
+// constantsOf are those of some schemas that allow one value each.
+func constantsOf(schemas []*jsonschema.Schema) (all []string) {
+	for _, one := range schemas {
 		if one != nil && one.Const != nil {
 			all = append(all, written(*one.Const))
 		}
@@ -137,23 +142,18 @@ func saysOf(s *jsonschema.Schema) string {
 	default:
 		return ""
 	}
-	for _, bound := range []struct {
-		word  string
-		value *float64
-	}{{"at least", s.Minimum}, {"at most", s.Maximum}} {
-		if bound.value != nil {
-			fmt.Fprintf(&said, ", %s %v", bound.word, *bound.value)
-		}
+	return said.String() + bounds(s.Minimum, s.Maximum, "") + bounds(s.MinLength, s.MaxLength, " characters")
+}
+
+// bounds says which numbers, or how many of something, there may be.
+func bounds[N int | float64](least, most *N, what string) (said string) {
+	if least != nil {
+		said = fmt.Sprintf(", at least %v%s", *least, what)
 	}
-	for _, bound := range []struct {
-		word  string
-		value *int
-	}{{"at least", s.MinLength}, {"at most", s.MaxLength}} {
-		if bound.value != nil {
-			fmt.Fprintf(&said, ", %s %d characters", bound.word, *bound.value)
-		}
+	if most != nil {
+		said += fmt.Sprintf(", at most %v%s", *most, what)
 	}
-	return said.String()
+	return said
 }
 
 // listOf says what can be written in a field for several texts.
@@ -162,12 +162,7 @@ func listOf(items *jsonschema.Schema) string {
 	if items == nil {
 		return said
 	}
-	all := choicesOf(items)
-	for _, one := range items.AnyOf {
-		if one != nil && one.Const != nil {
-			all = append(all, written(*one.Const))
-		}
-	}
+	all := append(choicesOf(items), constantsOf(items.AnyOf)...)
 	switch {
 	case !onlyTexts(items) || items.Type != "string" && len(items.AnyOf) == 0:
 		return ""

@@ -73,10 +73,10 @@ func globber(glob string) (func(rel string) bool, error) {
 		text, err := pattern.Regexp(
 			one, pattern.Filenames|pattern.EntireString|pattern.NoGlobCase|pattern.GlobLeadingDot,
 		)
-		if err != nil {
-			return nil, fmt.Errorf("the pattern %q is not valid: %w", glob, err)
+		var re *regexp.Regexp
+		if err == nil {
+			re, err = regexp.Compile(text)
 		}
-		re, err := regexp.Compile(text)
 		if err != nil {
 			return nil, fmt.Errorf("the pattern %q is not valid: %w", glob, err)
 		}

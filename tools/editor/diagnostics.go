@@ -42,7 +42,8 @@ func (s *Source) diagnostics() tools.Tool {
 			if err != nil {
 				return tools.FailedBy(err)
 			}
-			return tools.Text(s.listed(found, abs, plan.Target))
+			short := func(lines []string) string { return excerpt.List(lines, "Give a path.") }
+			return tools.Text(s.listed(found, abs, plan.Target, short))
 		}
 		return plan, nil
 	})
@@ -68,27 +69,17 @@ func (s *Source) Problems() func(ctx context.Context) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		lines, see := s.lines(found, "")
-		if len(lines) == 0 {
-			return "The editor knows of no problem in the files of the workspace." + see.leftOut(), nil
-		}
-		return strings.Join(lines, "\n") + see.leftOut(), nil // who attaches it cuts it, and says so
+		// who attaches it cuts it, and says so
+		whole := func(lines []string) string { return strings.Join(lines, "\n") }
+		return s.listed(found, "", "the files of the workspace", whole), nil
 	}
 }
 
-// listed shows what was found, errors first.
-func (s *Source) listed(found []Diagnostic, of, target string) string {
-	lines, see := s.lines(found, of)
-	if len(lines) == 0 {
-		return fmt.Sprintf("The editor knows of no problem in %s.", target) + see.leftOut()
-	}
-	return excerpt.List(lines, "Give a path.") + see.leftOut()
-}
-
-// lines are what was found, errors first. What is in files that the model may not see is left out.
-func (s *Source) lines(found []Diagnostic, of string) (lines []string, see *view) {
+// listed shows what was found, errors first. What is in files that the model may not see is left out.
+func (s *Source) listed(found []Diagnostic, of, target string, list func(lines []string) string) string {
 	slices.SortStableFunc(found, func(a, b Diagnostic) int { return rank(a) - rank(b) })
-	see = s.view(of)
+	see := s.view(of)
+	var lines []string
 	for _, d := range found {
 		rel, ok := see.name(d.Path)
 		if !ok {
@@ -100,7 +91,10 @@ func (s *Source) lines(found []Diagnostic, of string) (lines []string, see *view
 		}
 		lines = append(lines, line)
 	}
-	return lines, see
+	if len(lines) == 0 {
+		return fmt.Sprintf("The editor knows of no problem in %s.", target) + see.leftOut()
+	}
+	return list(lines) + see.leftOut()
 }
 
 // rank is the severity; one that is not said is an error, as LSP leaves it to the client.

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/tools"
@@ -123,20 +122,10 @@ func distance(p Place, line int) int {
 
 // wordIn is the column of a name that stands alone in a line, or of its first place; -1: none.
 func wordIn(line, name string) int {
-	first := strings.Index(line, name)
-	for from := first; from >= 0; {
-		before, _ := utf8.DecodeLastRuneInString(line[:from])
-		after, _ := utf8.DecodeRuneInString(line[from+len(name):])
-		if !edit.InName(before) && !edit.InName(after) {
-			return from
-		}
-		next := strings.Index(line[from+1:], name)
-		if next < 0 {
-			break
-		}
-		from += 1 + next
+	if whole := edit.WholeWords(line, name); len(whole) > 0 {
+		return whole[0]
 	}
-	return first
+	return strings.Index(line, name)
 }
 
 // places shows lines of files with their text.

@@ -117,7 +117,7 @@ func (e Effect) RunsPrograms() bool { return e.properties().programs }
 func (e Effect) Outside() bool { return e.properties().outside }
 
 // numbers are how lists of grants on disk once named these effects.
-var numbers = map[Effect]int{Computes: 0, Reads: 1, Edits: 2, Runs: 3}
+var numbers = map[int]Effect{0: Computes, 1: Reads, 2: Edits, 3: Runs}
 
 // UnmarshalJSON reads a number or a word. One that is not known is no effect, and grants nothing.
 func (e *Effect) UnmarshalJSON(data []byte) error {
@@ -125,12 +125,8 @@ func (e *Effect) UnmarshalJSON(data []byte) error {
 	if data[0] == '"' {
 		return json.Unmarshal(data, (*string)(e))
 	}
-	var n *int
+	n := -1 // also where null stands
 	err := json.Unmarshal(data, &n)
-	for effect, number := range numbers {
-		if n != nil && number == *n {
-			*e = effect
-		}
-	}
+	*e = numbers[n]
 	return err
 }

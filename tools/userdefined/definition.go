@@ -13,6 +13,7 @@ import (
 	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/arguments"
+	"github.com/assent-ls/assent/tools/effect"
 )
 
 // The bounds of a definition.
@@ -106,9 +107,9 @@ func (d *definition) check() error {
 }
 
 func (d *definition) spec(name string, origin tools.Origin) tools.Spec {
-	return tools.Spec{
+	return tools.Spec{ // its program may do anything
 		Name: name, Description: strings.TrimSpace(d.Description),
-		Parameters: d.Parameters, Effect: callsProgram, Origin: origin,
+		Parameters: d.Parameters, Effect: effect.Calls, Origin: origin,
 		Timeout: tools.Unlimited, Defer: d.Defer, Examples: d.Examples,
 	}
 }

@@ -13,16 +13,12 @@ import (
 	"github.com/assent-ls/assent/tools/arguments"
 	"github.com/assent-ls/assent/tools/command/runner"
 	"github.com/assent-ls/assent/tools/diskfile"
-	"github.com/assent-ls/assent/tools/effect"
 	"github.com/assent-ls/assent/tools/policy"
 	"github.com/assent-ls/assent/tools/shell"
 )
 
 // maxNamedFiles is how many bytes the files that a command names may have: they are read before each question.
 const maxNamedFiles = 1 << 30
-
-// callsProgram is the effect of every user-defined tool: its program may do anything.
-const callsProgram = effect.Calls
 
 // tool is one user-defined tool, as its file was when the run began.
 type tool struct {
@@ -63,7 +59,8 @@ func (t *tool) Plan(ctx context.Context, call tools.Call) (tools.Plan, error) {
 		return tools.Plan{}, err
 	}
 	root := t.source.options.Workspace.Root()
-	shown := strings.Join(append([]string{program}, t.Command[1:]...), " ")
+	argv := append([]string{program}, t.Command[1:]...)
+	shown := strings.Join(argv, " ")
 	input := []byte(tools.Canonical(args))
 	outside := call.Outside || t.outside(program)
 	place, confined := t.source.programs.Place(ctx, outside)
@@ -77,7 +74,7 @@ func (t *tool) Plan(ctx context.Context, call tools.Call) (tools.Plan, error) {
 	plan.Preview = strings.TrimSpace(plan.Preview) + "\n"
 	left := int64(maxNamedFiles)
 	binding := []string{t.file, string(t.data), program, root, place}
-	for _, file := range append([]string{program}, t.Command[1:]...) {
+	for _, file := range argv {
 		inside, sum, size, err := t.inside(ctx, file, left)
 		if err != nil {
 			return tools.Plan{}, err
@@ -95,10 +92,7 @@ func (t *tool) Plan(ctx context.Context, call tools.Call) (tools.Plan, error) {
 		plan.Waits = fmt.Sprintf("Unsaved changes by Assent in %s: save them first.", strings.Join(unsaved, ", "))
 	}
 	plan.Run = func(ctx context.Context, report tools.Reporter) tools.Result {
-		command := shell.Command{
-			Argv: append([]string{program}, t.Command[1:]...), Input: input, Dir: root, Timeout: t.timeout(),
-			Live: report.Output,
-		}
+		command := shell.Command{Argv: argv, Input: input, Dir: root, Timeout: t.timeout(), Live: report.Output}
 		if command.Timeout == 0 && t.source.options.Timeout != nil {
 			command.Timeout = t.source.options.Timeout()
 		}

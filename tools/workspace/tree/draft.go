@@ -308,5 +308,3 @@ func (i draftInfo) Mode() fs.FileMode  { return i.entry.mode }
 func (i draftInfo) ModTime() time.Time { return i.entry.since }
 func (i draftInfo) IsDir() bool        { return i.entry.dir }
 func (i draftInfo) Sys() any           { return nil }
-
-func (i draftInfo) String() string { return fmt.Sprintf("%s of a draft", fs.FormatFileInfo(i)) }
