@@ -13,16 +13,18 @@ import (
 // ReadSet records which files the model of one chat has read, and with which content. It may be used concurrently; nil
 // is always empty.
 type ReadSet struct {
-	mu   sync.Mutex
-	seen map[string][sha256.Size]byte // by absolute path, links followed
-
-	parts map[string][]string // lines of files that were shown without the rest, likewise
-
-	hesitated map[[sha256.Size]byte]bool // changes that were not made the first time
+	mu        sync.Mutex
+	seen      map[string][sha256.Size]byte // by absolute path, links followed
+	parts     map[string][]string          // lines of files that were shown without the rest, likewise
+	hesitated map[[sha256.Size]byte]bool   // changes that were not made the first time
 }
 
 // NewReadSet is the set of a chat in which nothing was read.
-func NewReadSet() *ReadSet { return &ReadSet{seen: map[string][sha256.Size]byte{}} }
+func NewReadSet() *ReadSet {
+	return &ReadSet{
+		seen: map[string][sha256.Size]byte{}, parts: map[string][]string{}, hesitated: map[[sha256.Size]byte]bool{},
+	}
+}
 
 // Clone is a copy that is marked on its own; a clone of nil is empty.
 func (r *ReadSet) Clone() *ReadSet {
@@ -73,9 +75,6 @@ func (r *ReadSet) MarkShown(abs, lines string) {
 
 // markShown is MarkShown; mu is held.
 func (r *ReadSet) markShown(abs string, parts ...string) {
-	if r.parts == nil {
-		r.parts = map[string][]string{}
-	}
 	for _, part := range parts {
 		if !slices.Contains(r.parts[abs], part) {
 			r.parts[abs] = append(r.parts[abs], part)
@@ -146,9 +145,6 @@ func (r *ReadSet) Hesitates(abs, before, after string, should bool) bool {
 	key := sha256.Sum256([]byte(abs + "\x00" + before + "\x00" + after))
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.hesitated == nil {
-		r.hesitated = map[[sha256.Size]byte]bool{}
-	}
 	first := !r.hesitated[key]
 	r.hesitated[key] = true
 	return first

@@ -74,10 +74,11 @@ func (in Input[In]) Decode(raw json.RawMessage) (In, error) {
 	if err != nil {
 		return out, err
 	}
-	if err := in.resolved.Validate(known); err != nil {
-		return out, Errorf("The arguments do not fit: %v.", err)
+	err = in.resolved.Validate(known)
+	var text []byte
+	if err == nil {
+		text, err = json.Marshal(known)
 	}
-	text, err := json.Marshal(known)
 	if err == nil {
 		err = json.Unmarshal(text, &out)
 	}
@@ -110,11 +111,8 @@ func decodeObject(raw json.RawMessage) (map[string]json.RawMessage, error) {
 	for d.More() {
 		token, err := d.Token()
 		name, ok := token.(string)
-		if err != nil || !ok {
-			return nil, Errorf("The arguments are not valid JSON.")
-		}
 		var value json.RawMessage
-		if err := d.Decode(&value); err != nil {
+		if err != nil || !ok || d.Decode(&value) != nil {
 			return nil, Errorf("The arguments are not valid JSON.")
 		}
 		if _, twice := object[name]; twice {

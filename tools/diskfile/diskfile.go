@@ -122,15 +122,15 @@ func waitUntilWritten(f *os.File) error {
 			return nil
 		}
 		time.Sleep(saveRest)
-		if now, err := f.Stat(); err != nil || same(before, now) {
+		if now, err := f.Stat(); err != nil || Same(before, now) {
 			return err
 		}
 	}
 	return nil
 }
 
-// same reports whether a file was not written between two looks at it.
-func same(a, b fs.FileInfo) bool {
+// Same reports whether a file was not written between two looks at it.
+func Same(a, b fs.FileInfo) bool {
 	return os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())
 }
 
@@ -151,7 +151,7 @@ func (t *File) Check() (changed bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	if same(t.info, now) {
+	if Same(t.info, now) {
 		return false, nil
 	}
 	if err := t.open(); err != nil {
@@ -172,7 +172,7 @@ func (t *File) oldNow() (fs.FileInfo, error) {
 		return nil, nil
 	}
 	now, err := t.old.Stat()
-	if err != nil || same(now, t.oldInfo) {
+	if err != nil || Same(now, t.oldInfo) {
 		return nil, err
 	}
 	return now, nil

@@ -43,7 +43,7 @@ func (t *File) isUnchanged() bool {
 		return false
 	}
 	now, err := os.Stat(t.path)
-	return err == nil && same(t.info, now)
+	return err == nil && Same(t.info, now)
 }
 
 // writeNew writes a new file with the mode and owner of like (nil: the user's own), and leaves none after an error.

@@ -33,5 +33,5 @@ func (w *Watch) Changed() bool {
 	case now == nil:
 		return false
 	}
-	return !same(before, now) || time.Since(now.ModTime()) < settled
+	return !Same(before, now) || time.Since(now.ModTime()) < settled
 }

@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/assent-ls/assent/tools/diskfile"
 	"github.com/assent-ls/assent/tools/excerpt"
 	"github.com/assent-ls/assent/tools/workspace"
 )
@@ -125,7 +125,7 @@ type differences struct {
 func (d *differences) look(ctx context.Context, p workspace.Path, info fs.FileInfo) {
 	d.seen[p.Rel] = true
 	before, known := d.copy.files[p.Rel]
-	if known && sameFile(before.info, info) {
+	if known && diskfile.Same(before.info, info) {
 		return
 	}
 	d.rules = d.rules || path.Base(p.Rel) == ".gitignore"
@@ -164,11 +164,6 @@ func (d *differences) lookForGone() {
 			d.changes, Change{Path: before.path.Abs, Before: before.text, Mode: before.info.Mode().Perm()},
 		)
 	}
-}
-
-// sameFile reports whether a file was not written between two looks at it.
-func sameFile(a, b fs.FileInfo) bool {
-	return os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())
 }
 
 // some names a few of many files.

@@ -44,12 +44,7 @@ func frequency(b byte) int {
 func literalNeedles(text string, fold bool) []needle {
 	best, _, _ := strings.Cut(text, "\n")
 	if fold {
-		best = ""
-		for part := range strings.FieldsFuncSeq(text, foldsOddly) {
-			if len(part) > len(best) {
-				best = part
-			}
-		}
+		best = longestPart(text, foldsOddly)
 	}
 	if best == "" {
 		return nil

@@ -236,14 +236,19 @@ func definitionAt(line []byte, at []int) int {
 
 // wordOf is the longest word of a pattern; empty: none says what is looked for.
 func wordOf(pattern string) string {
-	longest := ""
-	for word := range strings.FieldsFuncSeq(pattern, func(r rune) bool { return !edit.InName(r) }) {
-		if len(word) > len(longest) {
-			longest = word
-		}
-	}
-	if len(longest) < minWord {
+	word := longestPart(pattern, func(r rune) bool { return !edit.InName(r) })
+	if len(word) < minWord {
 		return ""
+	}
+	return word
+}
+
+// longestPart is the longest part of a text between runes that separate parts, the first of several.
+func longestPart(text string, separates func(rune) bool) (longest string) {
+	for part := range strings.FieldsFuncSeq(text, separates) {
+		if len(part) > len(longest) {
+			longest = part
+		}
 	}
 	return longest
 }

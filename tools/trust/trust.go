@@ -155,16 +155,13 @@ func (s *Store) update(key string, change func(records)) error {
 		if *all == nil {
 			*all = map[string]records{}
 		}
-		for kept := range *all {
-			if workspace.OtherFolder(kept, key) {
-				delete(*all, kept)
-			}
+		maps.DeleteFunc(*all, func(kept string, _ records) bool { return workspace.OtherFolder(kept, key) })
+		given := (*all)[key]
+		if given == nil {
+			given = records{}
 		}
-		if (*all)[key] == nil {
-			(*all)[key] = records{}
-		}
-		change((*all)[key])
-		if len((*all)[key]) == 0 {
+		change(given)
+		if (*all)[key] = given; len(given) == 0 {
 			delete(*all, key)
 		}
 		return bound(*all)
