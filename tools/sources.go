@@ -178,7 +178,8 @@ func (s *Sources) combine(sources []*listing) (r *Registry, problems []string) {
 				say("A tool of %s has no name, so it is left out.", from)
 			case r.byName[name] != nil:
 				say(
-					"The tool %q of %s is left out, because %s has a tool of this name already.", name, from, owner[name],
+					"The tool %q of %s is left out, because %s has a tool of this name already.",
+					name, from, owner[name],
 				)
 			default:
 				r.tools, r.byName[name], owner[name] = append(r.tools, t), t, from

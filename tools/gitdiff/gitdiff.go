@@ -62,7 +62,7 @@ func inBackground(ctx context.Context, read func() (string, error)) (string, err
 		var r result
 		defer func() {
 			if p := recover(); p != nil {
-				r.err = unreadable(fmt.Errorf("%v", p))
+				r.err = broken("%v", p)
 			}
 			done <- r
 		}()
@@ -125,7 +125,6 @@ type shown struct {
 	diffs   strings.Builder
 	short   []string // changed, and not shown
 	unknown []string // files that git does not know
-	more    bool     // of unknown
 	hidden  int      // denied or protected
 }
 
@@ -178,7 +177,7 @@ func (s *shown) untracked(committed map[string]plumbing.Hash, tracked map[string
 		_, inCommit := committed[p.Rel]
 		_, inIndex := tracked[p.Rel]
 		if !p.Dir && p.Protected == "" && !inCommit && !inIndex {
-			if s.more = len(s.unknown) == maxNamed; !s.more {
+			if len(s.unknown) <= maxNamed { // the last one is not named
 				s.unknown = append(s.unknown, p.Rel)
 			}
 		}
@@ -189,21 +188,18 @@ func (s *shown) untracked(committed map[string]plumbing.Hash, tracked map[string
 func (s *shown) text() string {
 	var b strings.Builder
 	b.WriteString(s.diffs.String())
-	list := func(what string, names []string, more bool) {
+	list := func(what string, names []string) {
 		if len(names) == 0 {
 			return
 		}
+		b.WriteString(what + strings.Join(names[:min(len(names), maxNamed)], ", "))
 		if len(names) > maxNamed {
-			names, more = names[:maxNamed], true
-		}
-		b.WriteString(what + strings.Join(names, ", "))
-		if more {
 			b.WriteString(", …")
 		}
 		b.WriteByte('\n')
 	}
-	list("Changed too, and not shown here: ", s.short, false)
-	list("New, and not known to git: ", s.unknown, s.more)
+	list("Changed too, and not shown here: ", s.short)
+	list("New, and not known to git: ", s.unknown)
 	if s.hidden > 0 {
 		fmt.Fprintf(&b, "Left out, because they are denied or protected: %d of the changed files.\n", s.hidden)
 	}

@@ -87,11 +87,11 @@ func (r *repository) read(kind plumbing.ObjectType, hash plumbing.Hash) (string,
 	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return "", unreadable(errors.New("an object of the last commit is not in it"))
+		return "", broken("an object of the last commit is not in it")
 	case err != nil:
 		return "", unreadable(err)
 	case is != kind:
-		return "", unreadable(fmt.Errorf("it has a %v in the place of a %v", is, kind))
+		return "", broken("it has a %v in the place of a %v", is, kind)
 	}
 	return text, nil
 }

@@ -70,7 +70,7 @@ func (r *repository) head() (map[string]plumbing.Hash, error) {
 	}
 	tree, ok := strings.CutPrefix(commit, "tree ")
 	if !ok || len(tree) < 40 {
-		return nil, unreadable(errors.New("a commit has no tree"))
+		return nil, broken("a commit has no tree")
 	}
 	files := map[string]plumbing.Hash{}
 	return files, r.tree(plumbing.NewHash(tree[:40]), "", 0, files)
@@ -88,12 +88,12 @@ func (r *repository) resolve(name string) (plumbing.Hash, error) {
 		case !symbolic && plumbing.IsHash(to):
 			return plumbing.NewHash(to), nil
 		case !symbolic:
-			return plumbing.ZeroHash, unreadable(fmt.Errorf("%s names no commit", name))
+			return plumbing.ZeroHash, broken("%s names no commit", name)
 		case symbolic:
 			name = to
 		}
 	}
-	return plumbing.ZeroHash, unreadable(errors.New("its references go in a circle"))
+	return plumbing.ZeroHash, broken("its references go in a circle")
 }
 
 // packed finds a reference that has no file of its own.
@@ -145,7 +145,7 @@ func (r *repository) tree(hash plumbing.Hash, folder string, depth int, files ma
 		word, name, named := strings.Cut(head, " ")
 		mode, err := filemode.New(word)
 		if !ok || !named || err != nil || len(rest) < len(hash) {
-			return unreadable(errors.New("a tree is broken"))
+			return broken("a tree is broken")
 		}
 		var child plumbing.Hash
 		copy(child[:], rest)
@@ -153,7 +153,7 @@ func (r *repository) tree(hash plumbing.Hash, folder string, depth int, files ma
 		switch mode {
 		case filemode.Dir:
 			if depth == maxDepth {
-				return unreadable(errors.New("its folders are too deep"))
+				return broken("its folders are too deep")
 			}
 			if err := r.tree(child, name+"/", depth+1, files); err != nil {
 				return err
@@ -203,6 +203,9 @@ func unchanged(path string, t tracked) bool {
 }
 
 func unreadable(err error) error { return fmt.Errorf("the git repository cannot be read: %w", err) }
+
+// broken is unreadable for what is wrong in the repository.
+func broken(format string, args ...any) error { return unreadable(fmt.Errorf(format, args...)) }
 
 // names are those of both, sorted.
 func names(committed map[string]plumbing.Hash, index map[string]tracked) []string {

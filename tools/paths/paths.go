@@ -2,6 +2,7 @@
 package paths
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -31,10 +32,7 @@ func Resolve(ctx context.Context, ws *workspace.Workspace, name string) (workspa
 
 // insideOf reads a path that begins with "/" as one from the workspace's root, if something exists there.
 func insideOf(ws *workspace.Workspace, name string) (workspace.Path, bool) {
-	rel := strings.TrimLeft(name, "/")
-	if rel == "" {
-		rel = "."
-	}
+	rel := cmp.Or(strings.TrimLeft(name, "/"), ".")
 	inside, err := ws.Resolve(rel)
 	if err != nil {
 		return workspace.Path{}, false

@@ -122,9 +122,4 @@ func distance(x, y string, b *budget) int {
 }
 
 // stem is a name without its last extension; a name that is all extension keeps it.
-func stem(base string) string {
-	if s := strings.TrimSuffix(base, path.Ext(base)); s != "" {
-		return s
-	}
-	return base
-}
+func stem(base string) string { return cmp.Or(strings.TrimSuffix(base, path.Ext(base)), base) }
