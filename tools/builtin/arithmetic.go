@@ -20,7 +20,10 @@ const (
 	maxDecimals   = 15
 )
 
-var errTooBig = errors.New("the result is too big")
+var (
+	errTooBig = errors.New("the result is too big")
+	errByZero = errors.New("division by zero")
+)
 
 // evaluate computes an expression in exact fractions, as far as its functions allow. A library parses it; only numbers,
 // arithmetic and the functions below are evaluated.
@@ -66,6 +69,16 @@ func compute(node ast.Node) (*big.Rat, error) {
 	return nil, fmt.Errorf("%q is not arithmetic: use numbers, + - * / %% ** and %s", node.String(), functionNames())
 }
 
+func computeAll(nodes []ast.Node) (all []*big.Rat, err error) {
+	all = make([]*big.Rat, len(nodes))
+	for i, n := range nodes {
+		if all[i], err = compute(n); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
 // fromFloat is the fraction of the shortest decimal notation: 0.1 is a tenth.
 func fromFloat(f float64) (*big.Rat, error) {
 	if math.Abs(f) > 1e300 {
@@ -106,14 +119,11 @@ func unary(n *ast.UnaryNode) (*big.Rat, error) {
 }
 
 func binary(n *ast.BinaryNode) (*big.Rat, error) {
-	x, err := compute(n.Left)
+	both, err := computeAll([]ast.Node{n.Left, n.Right})
 	if err != nil {
 		return nil, err
 	}
-	y, err := compute(n.Right)
-	if err != nil {
-		return nil, err
-	}
+	x, y := both[0], both[1]
 	switch n.Operator {
 	case "+":
 		return bounded(x.Add(x, y))
@@ -123,7 +133,7 @@ func binary(n *ast.BinaryNode) (*big.Rat, error) {
 		return bounded(x.Mul(x, y))
 	case "/":
 		if y.Sign() == 0 {
-			return nil, errors.New("division by zero")
+			return nil, errByZero
 		}
 		return bounded(x.Quo(x, y))
 	case "%":
@@ -144,7 +154,7 @@ func bounded(x *big.Rat) (*big.Rat, error) {
 // modulo has the sign of the divisor, as in mathematics.
 func modulo(x, y *big.Rat) (*big.Rat, error) {
 	if y.Sign() == 0 {
-		return nil, errors.New("division by zero")
+		return nil, errByZero
 	}
 	q := floor(new(big.Rat).Quo(x, y))
 	return bounded(new(big.Rat).Sub(x, q.Mul(q, y)))
@@ -162,7 +172,7 @@ func power(x, y *big.Rat) (*big.Rat, error) {
 		return fromFloat(math.Pow(a, b))
 	}
 	if x.Sign() == 0 && y.Sign() < 0 {
-		return nil, errors.New("division by zero")
+		return nil, errByZero
 	}
 	bits := max(x.Num().BitLen(), x.Denom().BitLen()) // 1 for 0, 1 and -1
 	e := new(big.Int).Abs(y.Num())
@@ -189,8 +199,8 @@ var functions = map[string]struct {
 	"round": {1, 2, round},
 	"min":   {1, 100, func(a []*big.Rat) (*big.Rat, error) { return slices.MinFunc(a, (*big.Rat).Cmp), nil }},
 	"max":   {1, 100, func(a []*big.Rat) (*big.Rat, error) { return slices.MaxFunc(a, (*big.Rat).Cmp), nil }},
-	"pow":   {2, 2, func(a []*big.Rat) (*big.Rat, error) { return power(a[0], a[1]) }},
-	"mod":   {2, 2, func(a []*big.Rat) (*big.Rat, error) { return modulo(a[0], a[1]) }},
+	"pow":   {2, 2, ofTwo(power)},
+	"mod":   {2, 2, ofTwo(modulo)},
 	"sqrt":  {1, 1, squareRoot},
 	"exp":   {1, 1, float(math.Exp)},
 	"log":   {1, 1, float(math.Log)},
@@ -212,15 +222,15 @@ func call(name string, nodes []ast.Node) (*big.Rat, error) {
 	if len(nodes) < f.least || len(nodes) > f.most {
 		return nil, fmt.Errorf("%s takes %d to %d arguments, not %d", name, f.least, f.most, len(nodes))
 	}
-	args := make([]*big.Rat, len(nodes))
-	for i, n := range nodes {
-		x, err := compute(n)
-		if err != nil {
-			return nil, err
-		}
-		args[i] = x
+	args, err := computeAll(nodes)
+	if err != nil {
+		return nil, err
 	}
 	return f.do(args)
+}
+
+func ofTwo(f func(x, y *big.Rat) (*big.Rat, error)) func([]*big.Rat) (*big.Rat, error) {
+	return func(a []*big.Rat) (*big.Rat, error) { return f(a[0], a[1]) }
 }
 
 func float(f func(float64) float64) func([]*big.Rat) (*big.Rat, error) {

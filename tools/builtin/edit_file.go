@@ -132,13 +132,7 @@ func wholeLine(text string, found edit.Found) edit.Found {
 		found.Start > 0 && text[found.Start-1] != '\n' {
 		return found
 	}
-	rest := text[found.End:]
-	for _, eol := range []string{"\r\n", "\n"} {
-		if strings.HasPrefix(rest, eol) {
-			found.End += len(eol)
-			return found
-		}
-	}
+	found.End += lineBreak(text[found.End:])
 	return found
 }
 

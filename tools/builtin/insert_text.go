@@ -131,7 +131,7 @@ func lineEnd(text string, end int) int {
 	return len(text)
 }
 
-// lineBreak is the length of the line end that a text begins with, for a file that ends without one.
+// lineBreak is the length of the line end that a text begins with.
 func lineBreak(text string) int {
 	if strings.HasPrefix(text, "\r\n") {
 		return 2

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/assent-ls/assent/internal/content"
 	"github.com/assent-ls/assent/tools"
@@ -234,14 +233,7 @@ func (r *replacement) plan(at workspace.Path) tools.Plan {
 
 // wordAround is the word that a part of a text belongs to.
 func wordAround(text string, at, length int) string {
-	start := strings.LastIndexFunc(text[:at], func(r rune) bool { return !edit.InName(r) }) + 1
-	if start > 0 {
-		_, size := utf8.DecodeRuneInString(text[start-1:])
-		start += size - 1
-	}
-	end := strings.IndexFunc(text[at+length:], func(r rune) bool { return !edit.InName(r) })
-	if end < 0 {
-		end = len(text) - at - length
-	}
-	return excerpt.Cut(text[start:at+length+end], excerpt.MaxLongLine)
+	before := strings.TrimRightFunc(text[:at], edit.InName)
+	after := strings.TrimLeftFunc(text[at+length:], edit.InName)
+	return excerpt.Cut(text[len(before):len(text)-len(after)], excerpt.MaxLongLine)
 }
