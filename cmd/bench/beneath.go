@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -66,27 +65,17 @@ func servesAt(process, address string) bool {
 
 // reading is what a llama-server says about the prompt that it has read, while it writes.
 type reading struct {
-	All   int  `json:"n_prompt_tokens"`
-	Read  int  `json:"n_prompt_tokens_processed"`
-	Known int  `json:"n_prompt_tokens_cache"` // from its cache: as cache_n in its timings
-	Busy  bool `json:"is_processing"`
+	All  int  `json:"n_prompt_tokens"`
+	Read int  `json:"n_prompt_tokens_processed"`
+	Busy bool `json:"is_processing"`
 }
 
 // reading asks what was read for the reply that is being written.
 func (l llamaServer) reading(ctx context.Context) (reading, error) {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, l.address+"/slots", nil)
-	if err != nil {
-		return reading{}, err
-	}
-	response, err := http.DefaultClient.Do(req)
-	if err != nil {
-		return reading{}, err
-	}
-	defer func() { _ = response.Body.Close() }()
 	var slots []reading
-	if err := json.NewDecoder(response.Body).Decode(&slots); err != nil {
+	if err := askJSON(ctx, http.MethodGet, l.address+"/slots", nil, &slots); err != nil {
 		return reading{}, fmt.Errorf("the llama-server does not tell of its slots: %w", err)
 	}
 	i := slices.IndexFunc(slots, func(s reading) bool { return s.Busy })

@@ -59,13 +59,11 @@ func measureComposing(context.Context, *setup) (rows []row, err error) {
 		if tokens < longChat {
 			return rows, fmt.Errorf("the chat has only %d tokens", tokens)
 		}
-		var took []time.Duration
-		for range composedRuns {
-			began := time.Now()
-			once()
-			took = append(took, time.Since(began))
+		took, err := times(composedRuns, func() error { once(); return nil })
+		if err != nil {
+			return rows, err
 		}
-		p50 := quantile(took, 0.5)
+		p50 := median(took)
 		rows = append(rows, row{
 			what: "composing a request of 100,000 tokens, " + name, target: "≤ 10 ms", ok: p50 <= composeLimit,
 			got: fmt.Sprintf("%s (p99 %s, %d tokens)", ms(p50), ms(quantile(took, 0.99)), tokens), how: how,

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -9,7 +8,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/assent-ls/assent/agent/model"
 )
@@ -74,7 +72,7 @@ func measureConversation(ctx context.Context, l *setup) ([]row, error) {
 		return nil, err
 	}
 	defer e.quit()
-	processes, err := l.converse(ctx, e, "file://"+w.dir+"/talk.chat.md")
+	processes, err := l.converse(ctx, e, w.uri("talk.chat.md"))
 	if err != nil {
 		return nil, err
 	}
@@ -97,11 +95,7 @@ func (l *setup) unload(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, l.host+"/api/generate", bytes.NewReader(body))
-	if err != nil {
-		return err
-	}
-	response, err := http.DefaultClient.Do(req)
+	response, err := ask(ctx, http.MethodPost, l.host+"/api/generate", body)
 	if err != nil {
 		return err
 	}
@@ -123,14 +117,8 @@ func (l *setup) converse(ctx context.Context, e *editor, uri string) (processes 
 		}); err != nil {
 			return nil, err
 		}
-		over := e.nextEnd()
-		if err := e.command("assent.send", uri); err != nil {
-			return nil, err
-		}
-		select {
-		case <-over:
-		case <-time.After(10 * time.Minute):
-			return nil, fmt.Errorf("%q was not answered within 10 minutes", says)
+		if _, err := e.sendUntil(uri, e.nextEnd()); err != nil {
+			return nil, fmt.Errorf("%q: %w", says, err)
 		}
 		if server, err := beneath(l.host); err == nil {
 			processes[server.process] = true

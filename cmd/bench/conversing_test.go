@@ -4,7 +4,7 @@ import "testing"
 
 // What is read of a prompt beyond what is new was read before. A summary and what follows it have a new beginning.
 func TestAgain(t *testing.T) {
-	read := func(all, read int) reading { return reading{All: all, Read: read, Known: all - read} }
+	read := func(all, read int) reading { return reading{All: all, Read: read} }
 	talk := []exchange{
 		{prompt: 1000, output: 50, reading: read(1000, 1000)},
 		{prompt: 1200, output: 20, reading: read(1200, 151)},

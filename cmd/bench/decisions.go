@@ -62,15 +62,16 @@ func measureDecisions(_ context.Context, l *setup) (rows []row, err error) {
 		{"a decision about a command line of three programs", run, policy.Run},
 		{"a decision about an edit that is asked about, with its offers", asked, policy.Ask},
 	} {
-		var took []time.Duration
-		for range decisionRuns {
-			began := time.Now()
-			d := p.Decide(c.request)
-			if took = append(took, time.Since(began)); d.Verdict != c.want {
-				return nil, fmt.Errorf("%s: %+v", c.what, d)
+		took, err := times(decisionRuns, func() error {
+			if d := p.Decide(c.request); d.Verdict != c.want {
+				return fmt.Errorf("%s: %+v", c.what, d)
 			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
 		}
-		p50, p99 := quantile(took, 0.5), quantile(took, 0.99)
+		p50, p99 := median(took), quantile(took, 0.99)
 		rows = append(rows, row{
 			what: c.what, target: "≤ 50 µs", ok: p50 <= decisionLimit,
 			got: fmt.Sprintf("%.1f µs (p99 %.1f µs)", float64(p50.Nanoseconds())/1000, float64(p99.Nanoseconds())/1000),

@@ -51,7 +51,7 @@ func measureEditing(ctx context.Context, l *setup) ([]row, error) {
 	defer e.quit()
 	content := bigChat(bigSize)
 	lines := strings.Count(content, "\n")
-	t := &typist{editor: e, uri: "file://" + w.dir + "/big.chat.md", version: 1}
+	t := &typist{editor: e, uri: w.uri("big.chat.md"), version: 1}
 	if err := e.open(t.uri, content); err != nil {
 		return nil, err
 	}
@@ -61,14 +61,14 @@ func measureEditing(ctx context.Context, l *setup) ([]row, error) {
 	places := []struct {
 		name string
 		line int
-	}{{"the end, in the next question", lines - 1}, {"the middle", middle(content, 2)}, {"the start", 2}}
+	}{{"the end, in the next question", lines - 1}, {"the middle", middle(content)}, {"the start", 2}}
 	how := fmt.Sprintf(
 		"A change notification and a cheap request, sent together; the time until the answer, "+
 			"less the request's own median (%s). %d changes at each place.",
 		ms(t.base), changes,
 	)
 	var rows []row
-	var menus, menusAt []time.Duration
+	var menus []time.Duration
 	for _, p := range places {
 		var took []time.Duration
 		for range changes {
@@ -76,10 +76,11 @@ func measureEditing(ctx context.Context, l *setup) ([]row, error) {
 			if err != nil {
 				return rows, err
 			}
-			took = append(took, d)
-			if menusAt, err = t.menu(p.line, menusAt); err != nil {
+			menu, err := t.menu(p.line)
+			if err != nil {
 				return rows, err
 			}
+			took, menus = append(took, d), append(menus, menu)
 		}
 		p99 := quantile(took, 0.99)
 		rows = append(rows, row{
@@ -87,8 +88,6 @@ func measureEditing(ctx context.Context, l *setup) ([]row, error) {
 			got: fmt.Sprintf("%s (median %s, slowest %s)", ms(p99), ms(median(took)), ms(quantile(took, 1))), how: how,
 		})
 		how = ""
-		menus = append(menus, menusAt...)
-		menusAt = nil
 	}
 	p99 := quantile(menus, 0.99)
 	return append(rows, row{
@@ -99,19 +98,15 @@ func measureEditing(ctx context.Context, l *setup) ([]row, error) {
 }
 
 // middle returns a line of a question in the middle of a document.
-func middle(content string, after int) int {
+func middle(content string) int {
 	half := content[:len(content)/2+strings.Index(content[len(content)/2:], "## You\n")]
-	return strings.Count(half, "\n") + after
+	return strings.Count(half, "\n") + 2
 }
 
 func (t *typist) calibrate() error {
-	var took []time.Duration
-	for range 200 {
-		began := time.Now()
-		if err := t.ping(); err != nil {
-			return err
-		}
-		took = append(took, time.Since(began))
+	took, err := times(200, t.ping)
+	if err != nil {
+		return err
 	}
 	t.base = median(took)
 	return nil
@@ -135,7 +130,8 @@ func (t *typist) change(line int) (time.Duration, error) {
 	return max(time.Since(began)-t.base, 0), err
 }
 
-func (t *typist) menu(line int, took []time.Duration) ([]time.Duration, error) {
+// menu asks for the code actions of a line.
+func (t *typist) menu(line int) (time.Duration, error) {
 	at := position{Line: line}
 	began := time.Now()
 	_, err := t.editor.call("textDocument/codeAction", map[string]any{
@@ -143,5 +139,5 @@ func (t *typist) menu(line int, took []time.Duration) ([]time.Duration, error) {
 			"diagnostics": []any{},
 		},
 	})
-	return append(took, time.Since(began)), err
+	return time.Since(began), err
 }

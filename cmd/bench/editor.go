@@ -19,6 +19,9 @@ import (
 	"time"
 )
 
+// replyLimit is how long a model may take.
+const replyLimit = 10 * time.Minute
+
 // editor is a minimal client of one `assent serve` process. It keeps ASCII texts, counts UTF-16 as most editors do,
 // applies each edit of the right version and reports it at once.
 type editor struct {
@@ -89,8 +92,8 @@ func (l *setup) startEditor(ctx context.Context, w *project, args ...string) (*e
 	e := &editor{cmd: cmd, in: in, waiting: map[int]chan message{}, texts: map[string]*text{}}
 	go e.read(bufio.NewReaderSize(out, 1<<16))
 	_, err = e.call("initialize", map[string]any{
-		"processId": os.Getpid(), "clientInfo": map[string]string{"name": "bench"}, "rootUri": "file://" + w.dir,
-		"workspaceFolders": []any{map[string]string{"uri": "file://" + w.dir, "name": "work"}},
+		"processId": os.Getpid(), "clientInfo": map[string]string{"name": "bench"}, "rootUri": w.uri(""),
+		"workspaceFolders": []any{map[string]string{"uri": w.uri(""), "name": "work"}},
 		"capabilities": map[string]any{
 			"window": map[string]any{"workDoneProgress": true},
 			"workspace": map[string]any{
@@ -140,7 +143,7 @@ func (e *editor) openFiles(w *project, names ...string) error {
 		if err != nil {
 			return err
 		}
-		if err := e.open("file://"+w.dir+"/"+name, string(content)); err != nil {
+		if err := e.open(w.uri(name), string(content)); err != nil {
 			return err
 		}
 	}
@@ -157,23 +160,7 @@ func (e *editor) command(name, uri string) error {
 
 // call sends a request and waits for its result.
 func (e *editor) call(method string, params any) (json.RawMessage, error) {
-	answer, err := e.send(method, params)
-	if err != nil {
-		return nil, err
-	}
-	m, ok := <-answer
-	switch {
-	case !ok:
-		return nil, e.reason()
-	case m.Error != nil:
-		return nil, errors.New(m.Error.Message)
-	}
-	return m.Result, nil
-}
-
-// send sends a request; the answer comes on the channel, which is closed when the server is gone.
-func (e *editor) send(method string, params any) (<-chan message, error) {
-	answer := make(chan message, 1)
+	answer := make(chan message, 1) // closed when the server is gone
 	e.mu.Lock()
 	if e.failed != nil {
 		e.mu.Unlock()
@@ -183,7 +170,19 @@ func (e *editor) send(method string, params any) (<-chan message, error) {
 	id := e.next
 	e.waiting[id] = answer
 	e.mu.Unlock()
-	return answer, e.write(map[string]any{"jsonrpc": "2.0", "id": id, "method": method, "params": params})
+	if err := e.write(map[string]any{"jsonrpc": "2.0", "id": id, "method": method, "params": params}); err != nil {
+		return nil, err
+	}
+	m, ok := <-answer
+	switch {
+	case !ok:
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		return nil, e.failed
+	case m.Error != nil:
+		return nil, errors.New(m.Error.Message)
+	}
+	return m.Result, nil
 }
 
 func (e *editor) notify(method string, params any) error {
@@ -200,12 +199,6 @@ func (e *editor) write(m any) error {
 	defer e.writing.Unlock()
 	_, err = e.in.Write(frame)
 	return err
-}
-
-func (e *editor) reason() error {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return e.failed
 }
 
 // read serves what comes from the server until it is gone.
@@ -333,13 +326,27 @@ func (e *editor) watch(done func(content []byte) bool) <-chan time.Time {
 	return at
 }
 
-// nextEnd returns a channel that is closed when the next progress ends, as that of a run does.
-func (e *editor) nextEnd() <-chan struct{} {
-	over := make(chan struct{})
+// nextEnd returns a channel on which the time comes when the next progress ends, as that of a run does.
+func (e *editor) nextEnd() <-chan time.Time {
+	over := make(chan time.Time, 1)
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.onEnd = func() { close(over) }
+	e.onEnd = func() { over <- time.Now() }
 	return over
+}
+
+// sendUntil sends a chat, and returns how long it took until a time came on the channel.
+func (e *editor) sendUntil(uri string, reached <-chan time.Time) (time.Duration, error) {
+	began := time.Now()
+	if err := e.command("assent.send", uri); err != nil {
+		return 0, err
+	}
+	select {
+	case at := <-reached:
+		return at.Sub(began), nil
+	case <-time.After(replyLimit):
+		return 0, fmt.Errorf("the reply to %s did not come within %v", uri, replyLimit)
+	}
 }
 
 // append types at the end of a document.

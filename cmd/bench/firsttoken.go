@@ -3,13 +3,12 @@ package main
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"time"
 
+	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/toolcall/formats"
 )
 
@@ -72,21 +71,13 @@ func (l *setup) firstTokens(ctx context.Context, host, name string, cold bool, p
 	if err != nil {
 		return row{}, err
 	}
-	system, err := os.ReadFile("prompts/system.md")
-	if err != nil {
-		return row{}, err
-	}
-	prompt := func(number string) error { return w.prompt(number + "\n" + string(system)) }
-	if err := prompt(marker); err != nil {
+	if err := w.prompt(marker); err != nil {
 		return row{}, err
 	}
 	args := []string{"--model", name, "--tool-format", "native", "--temperature", "0"}
 	request, err := l.capture(ctx, w, host, question, args...)
 	if err != nil {
 		return row{}, err
-	}
-	if !bytes.Contains(request, []byte(marker)) {
-		return row{}, fmt.Errorf("the request does not hold the system prompt of the world")
 	}
 	e, err := l.startEditor(ctx, w, append(args, "--ollama-host", host)...)
 	if err != nil {
@@ -96,49 +87,15 @@ func (l *setup) firstTokens(ctx context.Context, host, name string, cold bool, p
 	if err := e.openFiles(w, "README.md", "main.go"); err != nil {
 		return row{}, err
 	}
-	uri := "file://" + w.dir + "/first.chat.md"
-
-	var through, direct, extra []time.Duration
-	for i := range pairs + 1 {
-		number := func() string {
-			if cold {
-				return fmt.Sprintf("%08d", 10000000+rand.N(90000000)) //nolint:gosec // nothing depends on it
-			}
-			return marker
-		}
-		theirs := func() (time.Duration, error) {
-			return directFirst(ctx, host, bytes.Replace(request, []byte(marker), []byte(number()), 1))
-		}
-		ours := func() (time.Duration, error) {
-			if err := prompt(number()); err != nil {
-				return 0, err
-			}
-			return e.firstToken(uri, question)
-		}
-		var a, b time.Duration
-		if i%2 == 0 { // the order changes, so that a drift of the machine hits both
-			if a, err = ours(); err == nil {
-				pause()
-				b, err = theirs()
-			}
-		} else {
-			if b, err = theirs(); err == nil {
-				pause()
-				a, err = ours()
-			}
-		}
-		if err != nil {
-			return row{}, err
-		}
-		pause()
-		if err := e.close(uri); err != nil {
-			return row{}, err
-		}
-		if i == 0 {
-			continue // the first pair warms up
-		}
-		l.log("  pair %d of %d: %s through, %s straight", i, pairs, ms(a), ms(b))
-		through, direct, extra = append(through, a), append(direct, b), append(extra, a-b)
+	through, direct, err := l.firstPairs(ctx, pairs, e, w, request, cold, func(body []byte) (time.Duration, error) {
+		return directFirst(ctx, host, body)
+	})
+	if err != nil {
+		return row{}, err
+	}
+	var extra []time.Duration
+	for i := range through {
+		extra = append(extra, through[i]-direct[i])
 	}
 	a, b := slices.Min(through), slices.Min(direct)
 	r := row{
@@ -156,20 +113,84 @@ func (l *setup) firstTokens(ctx context.Context, host, name string, cold bool, p
 	return r, nil
 }
 
+// firstPairs measures how long it takes until the first token of an answer to question is in the document, and of the
+// same request sent straight to the server. With cold, each prompt begins otherwise.
+func (l *setup) firstPairs(
+	ctx context.Context, n int, e *editor, w *project, request []byte, cold bool,
+	straight func(body []byte) (time.Duration, error),
+) (through, direct []time.Duration, err error) {
+	if !bytes.Contains(request, []byte(marker)) {
+		return nil, nil, fmt.Errorf("the request does not hold the system prompt of the world")
+	}
+	number := func() string {
+		if cold {
+			return fmt.Sprintf("%08d", 10000000+rand.N(90000000)) //nolint:gosec // nothing depends on it
+		}
+		return marker
+	}
+	return l.pairs(ctx, n, func() (time.Duration, error) {
+		if err := w.prompt(number()); err != nil {
+			return 0, err
+		}
+		uri := w.uri("first.chat.md")
+		took, err := e.firstToken(uri, question)
+		if err != nil {
+			return 0, err
+		}
+		return took, e.close(uri)
+	}, func() (time.Duration, error) {
+		return straight(bytes.Replace(request, []byte(marker), []byte(number()), 1))
+	})
+}
+
+// pairs measures both sides in turns, after a first pair to warm up.
+func (l *setup) pairs(
+	ctx context.Context, n int, ours, theirs func() (time.Duration, error),
+) (through, direct []time.Duration, err error) {
+	for i := range n + 1 {
+		order := []func() error{
+			func() error { took, err := ours(); through = append(through, took); return err },
+			func() error { took, err := theirs(); direct = append(direct, took); return err },
+		}
+		if i%2 == 1 { // a drift of the machine hits both
+			slices.Reverse(order)
+		}
+		for _, side := range order {
+			if err := side(); err != nil {
+				return nil, nil, err
+			}
+			pause()
+		}
+		l.log("  pair %d of %d: %s through, %s straight", i, n, ms(through[i]), ms(direct[i]))
+		if ctx.Err() != nil {
+			return nil, nil, ctx.Err()
+		}
+	}
+	return through[1:], direct[1:], nil
+}
+
 // pause gives the model server time to notice that the last client is gone.
 func pause() { time.Sleep(400 * time.Millisecond) }
 
-// directFirst returns how long it takes until the first event of a reply can be decoded.
-func directFirst(ctx context.Context, host string, body []byte) (took time.Duration, err error) {
+// directFirst returns how long it takes until the first event of a reply of Ollama can be decoded.
+func directFirst(ctx context.Context, host string, body []byte) (time.Duration, error) {
+	return firstEvent(func(push func(text string) bool) error {
+		return direct(ctx, host, body, func(l line) bool { return push(l.Message.Content) })
+	})
+}
+
+// firstEvent returns how long it takes until the first event of a reply can be decoded. reply gives the texts of the
+// reply to push, until that returns false.
+func firstEvent(reply func(push func(text string) bool) error) (took time.Duration, err error) {
 	format, err := formats.ByName("native")
 	if err != nil {
 		return 0, err
 	}
 	decoder := format.Decoder(nil)
-	started := time.Now()
-	err = direct(ctx, host, body, func(l line) bool {
-		if len(decoder.Push(l.chunk())) > 0 && took == 0 {
-			took = time.Since(started)
+	began := time.Now()
+	err = reply(func(text string) bool {
+		if len(decoder.Push(model.Chunk{Text: text})) > 0 {
+			took = time.Since(began)
 		}
 		return took == 0
 	})
@@ -177,26 +198,4 @@ func directFirst(ctx context.Context, host string, body []byte) (took time.Durat
 		err = fmt.Errorf("the reply was empty")
 	}
 	return took, err
-}
-
-// promptTokens returns how many tokens the server counts in the prompt of a request, of which it writes one token.
-func promptTokens(ctx context.Context, host string, body []byte) (n int, err error) {
-	var request map[string]any
-	if err := json.Unmarshal(body, &request); err != nil {
-		return 0, err
-	}
-	options, _ := request["options"].(map[string]any)
-	if options == nil {
-		options = map[string]any{}
-	}
-	options["num_predict"] = 1
-	request["options"] = options
-	if body, err = json.Marshal(request); err != nil {
-		return 0, err
-	}
-	err = direct(ctx, host, body, func(l line) bool {
-		n = l.PromptEvalCount
-		return !l.Done
-	})
-	return n, err
 }

@@ -111,19 +111,17 @@ func timeSearches(ctx context.Context, h *history.History, root string, n int) (
 			return history.Query{Text: commonest, Workspace: root, Since: time.Unix(1_700_000_000, 0)}
 		}},
 	} {
-		times := make([]time.Duration, searchRuns)
-		for i := range times {
-			q := c.next()
-			begin := time.Now()
-			if _, err := h.Search(ctx, q); err != nil {
-				return rows, err
-			}
-			times[i] = time.Since(begin)
+		took, err := times(searchRuns, func() error {
+			_, err := h.Search(ctx, c.next())
+			return err
+		})
+		if err != nil {
+			return rows, err
 		}
-		p99 := quantile(times, 0.99)
+		p99 := quantile(took, 0.99)
 		rows = append(rows, row{
 			what: fmt.Sprintf("search for %s in %d chats", c.what, n), target: "p99 ≤ 100 ms",
-			got: fmt.Sprintf("p50 %s, p99 %s", ms(median(times)), ms(p99)), ok: p99 <= searchLimit,
+			got: fmt.Sprintf("p50 %s, p99 %s", ms(median(took)), ms(p99)), ok: p99 <= searchLimit,
 			how: fmt.Sprintf("%d searches for 20 hits with excerpts, in a process that searched before.", searchRuns),
 		})
 	}
@@ -137,8 +135,7 @@ func timeSave(ctx context.Context, h *history.History, root string) (time.Durati
 	if err := os.WriteFile(path, []byte("## You\n\nquetzalcoatl\n"), 0o600); err != nil {
 		return 0, err
 	}
-	err := h.Saved(ctx, root, path)
-	if err != nil {
+	if err := h.Saved(ctx, root, path); err != nil {
 		return 0, err
 	}
 	hits, err := h.Search(ctx, history.Query{Text: "quetzalcoatl"})
@@ -163,14 +160,8 @@ func writeChats(root string, n int) (bytes int64, err error) {
 			}
 			b.WriteString("\n\n")
 		}
-		folder := filepath.Join(root, fmt.Sprint(i/chatsInFolder))
-		if i%chatsInFolder == 0 {
-			if err := os.MkdirAll(folder, 0o700); err != nil {
-				return 0, err
-			}
-		}
-		name := filepath.Join(folder, fmt.Sprintf("%d.chat.md", i%chatsInFolder))
-		if err := os.WriteFile(name, []byte(b.String()), 0o600); err != nil {
+		name := filepath.Join(root, fmt.Sprint(i/chatsInFolder), fmt.Sprintf("%d.chat.md", i%chatsInFolder))
+		if err := write(name, b.String()); err != nil {
 			return 0, err
 		}
 	}

@@ -106,12 +106,21 @@ func (l *setup) newProject() (*project, error) {
 	return w, nil
 }
 
-// prompt makes the user's own system prompt the whole one.
-func (w *project) prompt(text string) error {
-	return write(
-		filepath.Join(filepath.Dir(w.dir), "config", "assent", "prompts", "system.md"),
-		"---\nreplace: true\n---\n"+text,
-	)
+// uri is that of a file of the workspace, or of its folder without a name.
+func (w *project) uri(name string) string { return "file://" + filepath.Join(w.dir, name) }
+
+// configure writes a file of the user's configuration; a running program reads it again.
+func (w *project) configure(name, text string) error {
+	return write(filepath.Join(filepath.Dir(w.dir), "config", "assent", name), text)
+}
+
+// prompt makes the usual system prompt begin with a number.
+func (w *project) prompt(number string) error {
+	system, err := os.ReadFile("prompts/system.md")
+	if err != nil {
+		return err
+	}
+	return w.configure("prompts/system.md", "---\nreplace: true\n---\n"+number+"\n"+string(system))
 }
 
 func write(path, text string) error {

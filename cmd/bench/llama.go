@@ -1,24 +1,17 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"net/http"
-	"os"
 	"os/exec"
 	"runtime"
 	"strconv"
-	"strings"
 	"time"
-
-	"github.com/assent-ls/assent/agent/model"
 )
 
 const (
@@ -61,7 +54,7 @@ func startLlama(ctx context.Context, program, file string) (s *realLlama, err er
 	ctx, cancel := context.WithTimeout(ctx, llamaStart)
 	defer cancel()
 	for {
-		if r, err := get(ctx, s.address+"/health"); err == nil && r == http.StatusOK {
+		if s.healthy(ctx) {
 			return s, nil
 		}
 		select {
@@ -77,16 +70,9 @@ func startLlama(ctx context.Context, program, file string) (s *realLlama, err er
 
 func (s *realLlama) stop() { _ = s.cmd.Process.Kill(); <-s.over }
 
-func get(ctx context.Context, address string) (status int, err error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
-	if err != nil {
-		return 0, err
-	}
-	response, err := http.DefaultClient.Do(req)
-	if err != nil {
-		return 0, err
-	}
-	return response.StatusCode, response.Body.Close()
+func (s *realLlama) healthy(ctx context.Context) bool {
+	response, err := ask(ctx, http.MethodGet, s.address+"/health", nil)
+	return err == nil && response.Body.Close() == nil && response.StatusCode == http.StatusOK
 }
 
 // llamaChunk is a part of a reply of the server, with what it tells in the last one.
@@ -94,54 +80,32 @@ type llamaChunk struct {
 	Choices []struct {
 		Delta struct{ Content string }
 	}
-	Usage   json.RawMessage
 	Timings *struct {
 		Cached int `json:"cache_n"`
 		Read   int `json:"prompt_n"`
 	}
 }
 
-func (c llamaChunk) chunk() (out model.Chunk) {
-	if len(c.Choices) > 0 {
-		out.Text = c.Choices[0].Delta.Content
+func (c llamaChunk) text() string {
+	if len(c.Choices) == 0 {
+		return ""
 	}
-	return out
+	return c.Choices[0].Delta.Content
 }
 
 // askLlama sends the body of a chat request. each gets every part of the reply until it returns false.
 func askLlama(ctx context.Context, address string, body []byte, each func(llamaChunk) bool) error {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, address+llamaChats, bytes.NewReader(body))
-	if err != nil {
-		return err
-	}
-	req.Header.Set("Content-Type", "application/json")
-	response, err := http.DefaultClient.Do(req)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = response.Body.Close() }()
-	if response.StatusCode != http.StatusOK {
-		said, _ := io.ReadAll(io.LimitReader(response.Body, 1<<10)) // what came until then says enough
-		return fmt.Errorf("llama.cpp's server: status %d: %s", response.StatusCode, said)
-	}
-	lines := bufio.NewScanner(response.Body)
-	lines.Buffer(nil, 8<<20)
-	for lines.Scan() {
-		data, ok := strings.CutPrefix(lines.Text(), "data: ")
-		if !ok || data == "[DONE]" {
-			continue
+	return stream(ctx, address+llamaChats, body, func(line []byte) (bool, error) {
+		data, ok := bytes.CutPrefix(line, []byte("data: "))
+		if !ok || string(data) == "[DONE]" {
+			return true, nil
 		}
 		var c llamaChunk
-		if err := json.Unmarshal([]byte(data), &c); err != nil {
-			return err
+		if err := json.Unmarshal(data, &c); err != nil {
+			return false, err
 		}
-		if !each(c) {
-			return nil
-		}
-	}
-	return lines.Err()
+		return each(c), nil
+	})
 }
 
 // llamaLimited is the body of a request for a reply of so many tokens at most.
@@ -166,21 +130,11 @@ func llamaReads(ctx context.Context, address string, body []byte) (s llamaStep, 
 		}
 		return true
 	})
-	return s, cmp.Or(err, s.wrong())
+	if err == nil && s.prompt == 0 {
+		err = errors.New("llama.cpp's server did not tell what it read")
+	}
+	return s, err
 }
 
 // llamaStep is a request of a run: the tokens of its prompt, and those that the server read.
 type llamaStep struct{ prompt, read int }
-
-func (s llamaStep) wrong() error {
-	if s.prompt == 0 {
-		return errors.New("llama.cpp's server did not tell what it read")
-	}
-	return nil
-}
-
-// llamaPlace is the server that LLAMA_SERVER and MODEL_FILE name; ok is false where they do not.
-func llamaPlace() (program, file string, ok bool) {
-	program, file = os.Getenv("LLAMA_SERVER"), os.Getenv("MODEL_FILE")
-	return program, file, program != "" && file != ""
-}

@@ -8,7 +8,6 @@ import (
 	"io"
 	"net/http"
 	"os/exec"
-	"sync"
 )
 
 const (
@@ -20,78 +19,41 @@ const (
 // stepsProxy is before a model server, and plays the model of an agent that reads a note in each step: the server reads
 // these prompts, and what it would answer is left out.
 type stepsProxy struct {
-	address string
-	server  *http.Server
+	proxy
 
-	mu    sync.Mutex // guards what follows
-	steps []llamaStep
-	err   error
+	steps []llamaStep // guarded by mu
+	err   error       // guarded by mu
 }
 
-func (p *stepsProxy) close() { _ = p.server.Close() }
-
-// step keeps what the server read for a request, and gives the number of its step. Where the server failed, it answers
-// with that.
-func (p *stepsProxy) step(w http.ResponseWriter, read llamaStep, err error) (n int, ok bool) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	n = len(p.steps)
-	p.steps, p.err = append(p.steps, read), err
-	if err != nil {
-		http.Error(w, err.Error(), http.StatusInternalServerError)
-	}
-	return n, err == nil
+// stepsServer is how a kind of server is asked what it read for a request, and how it would say the reply of a step.
+type stepsServer struct {
+	path  string // of chats
+	reads func(ctx context.Context, host string, body []byte) (llamaStep, error)
+	reply func(w http.ResponseWriter, n int, read llamaStep)
 }
 
-// llamaProxy is before llama.cpp's server, and keeps the newest chat, too.
-type llamaProxy struct {
-	stepsProxy
-
-	last []byte // guarded by mu
-}
-
-func newLlamaProxy(ctx context.Context, s *realLlama) (*llamaProxy, error) {
-	through, err := proxyTo(s.address)
-	if err != nil {
-		return nil, err
-	}
-	p := &llamaProxy{}
-	p.address, p.server, err = serveHere(ctx, func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path != llamaChats {
-			through.ServeHTTP(w, r)
-			return
+func newStepsProxy(ctx context.Context, host string, s stepsServer) (*stepsProxy, error) {
+	p := &stepsProxy{}
+	return p, p.serve(ctx, host, s.path, nil, func(w http.ResponseWriter, r *http.Request, body []byte) *http.Request {
+		if !bytes.Contains(body, []byte(stepsAsk)) {
+			return r
 		}
-		body, err := io.ReadAll(r.Body)
-		if err != nil {
-			return // the client is gone
-		}
+		read, err := s.reads(r.Context(), host, body)
 		p.mu.Lock()
-		p.last = body
+		n := len(p.steps)
+		p.steps, p.err = append(p.steps, read), err
 		p.mu.Unlock()
-		if bytes.Contains(body, []byte(stepsAsk)) {
-			p.answer(r.Context(), w, s.address, body)
-			return
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusInternalServerError)
+		} else {
+			s.reply(w, n, read)
 		}
-		r.Body = io.NopCloser(bytes.NewReader(body))
-		through.ServeHTTP(w, r)
+		return nil
 	})
-	return p, err
 }
 
-// captured is the newest chat.
-func (p *llamaProxy) captured() []byte {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.last
-}
-
-// answer has the server read the prompt of a step, and answers with the call of the next note.
-func (p *llamaProxy) answer(ctx context.Context, w http.ResponseWriter, address string, body []byte) {
-	read, err := llamaReads(ctx, address, body)
-	n, ok := p.step(w, read, err)
-	if !ok {
-		return
-	}
+// llamaReply answers with the call of the next note, as llama.cpp's server does.
+func llamaReply(w http.ResponseWriter, n int, read llamaStep) {
 	delta := map[string]any{"content": stepsDone}
 	if n < llamaSteps {
 		delta = map[string]any{"tool_calls": []any{map[string]any{

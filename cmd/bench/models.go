@@ -33,17 +33,8 @@ func findOllama(ctx context.Context) (host, name string) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, host+"/api/tags", nil)
-	if err != nil {
-		return "", ""
-	}
-	response, err := http.DefaultClient.Do(req)
-	if err != nil {
-		return "", ""
-	}
-	defer func() { _ = response.Body.Close() }()
 	var tags struct{ Models []struct{ Name string } }
-	if json.NewDecoder(response.Body).Decode(&tags) != nil {
+	if askJSON(ctx, http.MethodGet, host+"/api/tags", nil, &tags) != nil {
 		return "", ""
 	}
 	for _, wanted := range smallModels {
@@ -56,11 +47,54 @@ func findOllama(ctx context.Context) (host, name string) {
 	return "", ""
 }
 
+// ask sends a request to a model server; the caller closes the body of the response.
+func ask(ctx context.Context, method, address string, body []byte) (*http.Response, error) {
+	req, err := http.NewRequestWithContext(ctx, method, address, bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("Content-Type", "application/json")
+	return http.DefaultClient.Do(req)
+}
+
+// askJSON sends a request to a model server, and reads its answer.
+func askJSON(ctx context.Context, method, address string, body []byte, answer any) error {
+	response, err := ask(ctx, method, address, body)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = response.Body.Close() }()
+	return json.NewDecoder(response.Body).Decode(answer)
+}
+
+// stream sends the body of a chat request without Assent in between. each gets every line of the reply until it returns
+// false or fails.
+func stream(ctx context.Context, address string, body []byte, each func(line []byte) (bool, error)) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	response, err := ask(ctx, http.MethodPost, address, body)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = response.Body.Close() }()
+	if response.StatusCode != http.StatusOK {
+		said, _ := io.ReadAll(io.LimitReader(response.Body, 1<<10)) // what came until then says enough
+		return fmt.Errorf("the model server: status %d: %s", response.StatusCode, said)
+	}
+	lines := bufio.NewScanner(response.Body)
+	lines.Buffer(nil, 8<<20)
+	for lines.Scan() {
+		if more, err := each(lines.Bytes()); err != nil || !more {
+			return err
+		}
+	}
+	return lines.Err()
+}
+
 // line is one line of Ollama's stream.
 type line struct {
 	Message struct {
-		Content   string
-		ToolCalls json.RawMessage `json:"tool_calls"`
+		Content string
 	}
 	Done            bool
 	PromptEvalCount int `json:"prompt_eval_count"`
@@ -68,55 +102,91 @@ type line struct {
 	Error           string
 }
 
-func (l line) chunk() model.Chunk { return model.Chunk{Text: l.Message.Content} }
-
-// direct sends the body of a chat request without Assent in between. each gets every line until it returns false.
+// direct sends the body of a chat request to an Ollama server. each gets every line until it returns false.
 func direct(ctx context.Context, host string, body []byte, each func(line) bool) error {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, host+"/api/chat", bytes.NewReader(body))
-	if err != nil {
-		return err
-	}
-	response, err := http.DefaultClient.Do(req)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = response.Body.Close() }()
-	lines := bufio.NewScanner(response.Body)
-	lines.Buffer(nil, 1<<20)
-	for lines.Scan() {
+	return stream(ctx, host+ollamaChats, body, func(text []byte) (bool, error) {
 		var l line
-		if err := json.Unmarshal(lines.Bytes(), &l); err != nil {
-			return err
+		if err := json.Unmarshal(text, &l); err != nil {
+			return false, err
 		}
 		if l.Error != "" {
-			return fmt.Errorf("the model server: %s", l.Error)
+			return false, fmt.Errorf("the model server: %s", l.Error)
 		}
-		if !each(l) {
-			return nil
-		}
-	}
-	return lines.Err()
+		return each(l), nil
+	})
 }
 
-// recorder is before a model server and keeps the chat requests that pass.
-type recorder struct {
+// proxy is before a model server, and keeps the newest chat request that passed.
+type proxy struct {
 	address string
 	server  *http.Server
 
-	mu    sync.Mutex // guards what follows
-	chats [][]byte
-	over  []exchange // those whose replies are whole
+	mu   sync.Mutex // guards what follows, and what the types around a proxy keep
+	last []byte
+}
+
+// serve serves at a free port of this machine until the proxy is closed. chat gets each request for a chat with its
+// body; it returns the request that goes on to the server, or nil where it has answered. seen may be nil; it gets each
+// response of the server.
+func (p *proxy) serve(
+	ctx context.Context, host, path string, seen func(*http.Response) error,
+	chat func(w http.ResponseWriter, r *http.Request, body []byte) *http.Request,
+) error {
+	target, err := url.Parse(host)
+	if err != nil {
+		return err
+	}
+	through := httputil.NewSingleHostReverseProxy(target)
+	through.FlushInterval, through.ModifyResponse = -1, seen
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	p.address = "http://" + listener.Addr().String()
+	p.server = &http.Server{ReadHeaderTimeout: time.Minute, Handler: http.HandlerFunc(
+		func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == path {
+				body, err := io.ReadAll(r.Body)
+				if err != nil {
+					return // the client is gone
+				}
+				p.mu.Lock()
+				p.last = body
+				p.mu.Unlock()
+				r.Body = io.NopCloser(bytes.NewReader(body))
+				if r = chat(w, r, body); r == nil {
+					return
+				}
+			}
+			through.ServeHTTP(w, r)
+		},
+	)}
+	go func() { _ = p.server.Serve(listener) }() // ends with Close
+	return nil
+}
+
+func (p *proxy) close() { _ = p.server.Close() }
+
+// captured is the newest chat request.
+func (p *proxy) captured() ([]byte, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.last == nil {
+		return nil, fmt.Errorf("no chat request passed")
+	}
+	return p.last, nil
+}
+
+// recorder is before an Ollama server, and keeps what passes.
+type recorder struct {
+	proxy
+
+	over []exchange // guarded by mu: those whose replies are whole
 }
 
 func record(ctx context.Context, host string) (*recorder, error) {
 	r := &recorder{}
-	proxy, err := proxyTo(host)
-	if err != nil {
-		return nil, err
-	}
-	proxy.ModifyResponse = func(response *http.Response) error {
+	err := r.serve(ctx, host, ollamaChats, func(response *http.Response) error {
 		if request, ok := response.Request.Context().Value(passing{}).(model.Request); ok {
 			ask := func() (read reading) {
 				if server, err := beneath(host); err == nil {
@@ -130,49 +200,15 @@ func record(ctx context.Context, host string) (*recorder, error) {
 			}
 		}
 		return nil
-	}
-	r.address, r.server, err = serveHere(ctx, func(w http.ResponseWriter, req *http.Request) {
-		if req.URL.Path == "/api/chat" {
-			body, err := io.ReadAll(req.Body)
-			if err != nil {
-				return // the client is gone
-			}
-			r.mu.Lock()
-			r.chats = append(r.chats, body)
-			r.mu.Unlock()
-			req.Body = io.NopCloser(bytes.NewReader(body))
-			if request, err := requestOf(body); err == nil {
-				req = req.WithContext(context.WithValue(req.Context(), passing{}, request))
-			}
+	}, func(_ http.ResponseWriter, req *http.Request, body []byte) *http.Request {
+		request, err := requestOf(body)
+		if err != nil {
+			return req
 		}
-		proxy.ServeHTTP(w, req)
+		return req.WithContext(context.WithValue(req.Context(), passing{}, request))
 	})
 	return r, err
 }
-
-// proxyTo makes a proxy to a server, which passes on each piece of a reply at once.
-func proxyTo(host string) (*httputil.ReverseProxy, error) {
-	target, err := url.Parse(host)
-	if err != nil {
-		return nil, err
-	}
-	proxy := httputil.NewSingleHostReverseProxy(target)
-	proxy.FlushInterval = -1
-	return proxy, nil
-}
-
-// serveHere serves at a free port of this machine until the server is closed.
-func serveHere(ctx context.Context, handler http.HandlerFunc) (address string, server *http.Server, err error) {
-	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", nil, err
-	}
-	server = &http.Server{ReadHeaderTimeout: time.Minute, Handler: handler}
-	go func() { _ = server.Serve(listener) }() // ends with Close
-	return "http://" + listener.Addr().String(), server, nil
-}
-
-func (r *recorder) close() { _ = r.server.Close() }
 
 // exchanges are the requests whose replies are whole, in their order.
 func (r *recorder) exchanges() []exchange {
@@ -218,16 +254,6 @@ func (l *listened) Read(p []byte) (int, error) {
 	}
 }
 
-// last returns the newest chat request.
-func (r *recorder) last() ([]byte, error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if len(r.chats) == 0 {
-		return nil, fmt.Errorf("no chat request passed")
-	}
-	return r.chats[len(r.chats)-1], nil
-}
-
 // capture sends a chat through Assent and returns its first request to the model. The run is stopped after the first
 // token.
 func (l *setup) capture(ctx context.Context, w *project, host, chat string, args ...string) ([]byte, error) {
@@ -241,11 +267,11 @@ func (l *setup) capture(ctx context.Context, w *project, host, chat string, args
 		return nil, err
 	}
 	defer e.quit()
-	if _, err := e.firstToken("file://"+w.dir+"/first.chat.md", chat); err != nil {
+	if _, err := e.firstToken(w.uri("first.chat.md"), chat); err != nil {
 		return nil, err
 	}
 	pause() // the end of the reply is still on its way into the document
-	return r.last()
+	return r.captured()
 }
 
 // firstToken opens a chat, sends it, and returns how long it took until the first character of the reply was in the
@@ -255,16 +281,9 @@ func (e *editor) firstToken(uri, chat string) (time.Duration, error) {
 		return 0, err
 	}
 	shown := e.watch(func(content []byte) bool { return reply(content) != "" })
-	started := time.Now()
-	if err := e.command("assent.send", uri); err != nil {
+	took, err := e.sendUntil(uri, shown)
+	if err != nil {
 		return 0, err
-	}
-	var took time.Duration
-	select {
-	case at := <-shown:
-		took = at.Sub(started)
-	case <-time.After(3 * time.Minute):
-		return 0, fmt.Errorf("no reply appeared within 3 minutes")
 	}
 	if err := e.command("assent.stop", uri); err != nil && !strings.Contains(err.Error(), "nothing is running") {
 		return 0, err

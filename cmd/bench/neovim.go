@@ -32,12 +32,15 @@ func measureNeovim(ctx context.Context, l *setup) ([]row, error) {
 	if err != nil {
 		return nil, err
 	}
-	rows, err := pluginStart(ctx, l, nvim, plugin)
+	start, err := pluginStart(ctx, l, nvim, plugin)
 	if err != nil {
-		return rows, err
+		return nil, err
 	}
-	more, err := typingBeside(ctx, l, nvim, plugin)
-	return append(rows, more...), err
+	typing, err := typingBeside(ctx, l, nvim, plugin)
+	if err != nil {
+		return []row{start}, err
+	}
+	return []row{start, typing}, nil
 }
 
 // findNeovim is the newest Neovim of the cache.
@@ -54,36 +57,36 @@ func findNeovim(ctx context.Context) (string, error) {
 }
 
 // pluginStart reads from --startuptime what sourcing the plugin takes.
-func pluginStart(ctx context.Context, l *setup, nvim, plugin string) ([]row, error) {
+func pluginStart(ctx context.Context, l *setup, nvim, plugin string) (row, error) {
 	const rounds = 21
 	dir, err := l.folder("neovim-start")
 	if err != nil {
-		return nil, err
+		return row{}, err
 	}
 	var times []float64
 	for i := range rounds {
 		log := filepath.Join(dir, strconv.Itoa(i))
 		cmd := exec.CommandContext(ctx, nvim, "--headless", "--clean", "-i", "NONE", "-n", "--cmd", "set runtimepath^="+plugin, "--startuptime", log, "+qall") //nolint:gosec // found above
 		if out, err := cmd.CombinedOutput(); err != nil {
-			return nil, fmt.Errorf("neovim did not start: %w\n%s", err, out)
+			return row{}, fmt.Errorf("neovim did not start: %w\n%s", err, out)
 		}
 		text, err := os.ReadFile(log)
 		if err != nil {
-			return nil, err
+			return row{}, err
 		}
 		took, err := sourcing(text, "plugin/assent.lua")
 		if err != nil {
-			return nil, err
+			return row{}, err
 		}
 		times = append(times, took)
 	}
 	m := median(times)
-	return []row{{
+	return row{
 		what: "start of Neovim, what the plugin adds", target: "≤ 1 ms", ok: m <= 1, got: fmt.Sprintf(
 			"%.2f ms (slowest %.2f ms)", m, quantile(times, 1),
 		),
 		how: fmt.Sprintf("What --startuptime says about plugin/assent.lua; median of %d starts.", rounds),
-	}}, nil
+	}, nil
 }
 
 // sourcing is how many milliseconds a log of --startuptime gives to a file with all that it sourced.
@@ -99,22 +102,22 @@ func sourcing(log []byte, file string) (float64, error) {
 }
 
 // typingBeside compares keystrokes in a file beside a reply that streams with those beside a chat that stands still.
-func typingBeside(ctx context.Context, l *setup, nvim, plugin string) ([]row, error) {
+func typingBeside(ctx context.Context, l *setup, nvim, plugin string) (row, error) {
 	address, stop, err := l.play(
 		ctx,
 		fmt.Sprintf("model %s loaded=8192\nturn repeat\nrate %d count %d\n", smallModels[0], tokenRate, tokenCount/2),
 	)
 	if err != nil {
-		return nil, err
+		return row{}, err
 	}
 	defer stop()
 	w, err := l.newProject()
 	if err != nil {
-		return nil, err
+		return row{}, err
 	}
 	script := filepath.Join(filepath.Dir(w.dir), "neovim.lua")
 	if err := write(script, neovimLua); err != nil {
-		return nil, err
+		return row{}, err
 	}
 	cmd := exec.CommandContext(ctx, nvim, "--headless", "--clean", "-i", "NONE", "-n", "-l", script, nvim, plugin, l.program) //nolint:gosec // found above
 	cmd.Dir, cmd.Env = w.dir, append(w.env, "OLLAMA_HOST="+address)
@@ -122,14 +125,14 @@ func typingBeside(ctx context.Context, l *setup, nvim, plugin string) ([]row, er
 	cmd.Stderr = &said // print writes there, too
 	out, err := cmd.Output()
 	if err != nil {
-		return nil, fmt.Errorf("neovim failed: %w\n%s", err, said.Bytes())
+		return row{}, fmt.Errorf("neovim failed: %w\n%s", err, said.Bytes())
 	}
 	var times struct{ Quiet, Streaming []float64 }
 	if err := json.Unmarshal(lastLine(append(out, said.Bytes()...)), &times); err != nil {
-		return nil, fmt.Errorf("what Neovim measured cannot be read: %w", err)
+		return row{}, fmt.Errorf("what Neovim measured cannot be read: %w", err)
 	}
 	later := quantile(times.Streaming, 0.95) - quantile(times.Quiet, 0.95)
-	return []row{{
+	return row{
 		what:   fmt.Sprintf("a key in Neovim, beside a reply at %d tokens/s, later than beside none", tokenRate),
 		target: "≤ 16.7 ms (one frame) at p95", ok: later <= oneFrame,
 		got: fmt.Sprintf(
@@ -141,7 +144,7 @@ func typingBeside(ctx context.Context, l *setup, nvim, plugin string) ([]row, er
 				"%d keys of each kind, in turns of 60.",
 			len(times.Quiet),
 		),
-	}}, nil
+	}, nil
 }
 
 func lastLine(text []byte) []byte {

@@ -1,12 +1,10 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 )
 
@@ -21,8 +19,8 @@ func measureOllamaSteps(ctx context.Context, l *setup) ([]row, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &stepsProxy{}
-	if p.address, p.server, err = serveOllamaSteps(ctx, l.host, p); err != nil {
+	p, err := newStepsProxy(ctx, l.host, stepsServer{ollamaChats, ollamaReads, ollamaReply})
+	if err != nil {
 		return nil, err
 	}
 	defer p.close()
@@ -30,45 +28,39 @@ func measureOllamaSteps(ctx context.Context, l *setup) ([]row, error) {
 	return []row{r}, err
 }
 
-// serveOllamaSteps is before an Ollama server: it has each prompt of the run read there, and plays the model.
-func serveOllamaSteps(ctx context.Context, host string, p *stepsProxy) (string, *http.Server, error) {
-	through, err := proxyTo(host)
-	if err != nil {
-		return "", nil, err
+// ollamaReply answers with the call of the next note, as Ollama does.
+func ollamaReply(w http.ResponseWriter, n int, read llamaStep) {
+	message := map[string]any{"role": "assistant", "content": stepsDone}
+	if n < llamaSteps {
+		message = map[string]any{"role": "assistant", "content": "", "tool_calls": []any{map[string]any{
+			"function": map[string]any{"name": "read_file", "arguments": map[string]string{"path": noteName(n)}},
+		}}}
 	}
-	return serveHere(ctx, func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path != ollamaChats {
-			through.ServeHTTP(w, r)
-			return
-		}
-		body, err := io.ReadAll(r.Body)
-		if err != nil {
-			return // the client is gone
-		}
-		read, err := ollamaReads(r.Context(), host, body)
-		n, ok := p.step(w, read, err)
-		if !ok {
-			return
-		}
-		message := map[string]any{"role": "assistant", "content": stepsDone}
-		if n < llamaSteps {
-			message = map[string]any{"role": "assistant", "content": "", "tool_calls": []any{map[string]any{
-				"function": map[string]any{"name": "read_file", "arguments": map[string]string{"path": noteName(n)}},
-			}}}
-		}
-		w.Header().Set("Content-Type", "application/x-ndjson")
-		_ = json.NewEncoder(w).Encode(map[string]any{ // the client may be gone
-			"model": "bench", "message": message, "done": true, "done_reason": "stop",
-			"prompt_eval_count": read.prompt, "prompt_eval_cached_count": read.prompt - read.read, "eval_count": 1,
-		})
+	w.Header().Set("Content-Type", "application/x-ndjson")
+	_ = json.NewEncoder(w).Encode(map[string]any{ // the client may be gone
+		"model": "bench", "message": message, "done": true, "done_reason": "stop",
+		"prompt_eval_count": read.prompt, "prompt_eval_cached_count": read.prompt - read.read, "eval_count": 1,
 	})
 }
 
 // ollamaReads says how long the prompt of a request is, and how much of it Ollama read, in tokens.
 func ollamaReads(ctx context.Context, host string, body []byte) (s llamaStep, err error) {
+	prompt, cached, err := ollamaCounts(ctx, host, body)
+	if err != nil {
+		return s, err
+	}
+	if cached == nil {
+		return s, errors.New("this Ollama does not tell what it had in its cache: 0.34 does")
+	}
+	return llamaStep{prompt, prompt - *cached}, nil
+}
+
+// ollamaCounts has Ollama write one token for a request: the tokens of its prompt, and those of them that were in the
+// cache, where it tells.
+func ollamaCounts(ctx context.Context, host string, body []byte) (prompt int, cached *int, err error) {
 	var request map[string]any
 	if err := json.Unmarshal(body, &request); err != nil {
-		return s, err
+		return 0, nil, err
 	}
 	options, _ := request["options"].(map[string]any)
 	if options == nil {
@@ -76,30 +68,16 @@ func ollamaReads(ctx context.Context, host string, body []byte) (s llamaStep, er
 	}
 	options["num_predict"], request["options"], request["stream"] = 1, options, false
 	if body, err = json.Marshal(request); err != nil {
-		return s, err
+		return 0, nil, err
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, host+ollamaChats, bytes.NewReader(body))
-	if err != nil {
-		return s, err
-	}
-	response, err := http.DefaultClient.Do(req)
-	if err != nil {
-		return s, err
-	}
-	defer func() { _ = response.Body.Close() }()
 	var told struct {
 		Error  string
 		Prompt int  `json:"prompt_eval_count"`
 		Cached *int `json:"prompt_eval_cached_count"`
 	}
-	if err := json.NewDecoder(response.Body).Decode(&told); err != nil {
-		return s, err
+	err = askJSON(ctx, http.MethodPost, host+ollamaChats, body, &told)
+	if err == nil && told.Error != "" {
+		err = fmt.Errorf("Ollama: %s", told.Error) //nolint:staticcheck // a name
 	}
-	switch {
-	case told.Error != "":
-		return s, fmt.Errorf("Ollama: %s", told.Error) //nolint:staticcheck // a name
-	case told.Cached == nil:
-		return s, errors.New("this Ollama does not tell what it had in its cache: 0.34 does")
-	}
-	return llamaStep{told.Prompt, told.Prompt - *told.Cached}, nil
+	return told.Prompt, told.Cached, err
 }

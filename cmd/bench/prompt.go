@@ -37,7 +37,7 @@ func measurePrompt(ctx context.Context, l *setup) ([]row, error) {
 		}
 		n, err := estimate(request)
 		if l.host != "" && err == nil {
-			n, err = promptTokens(ctx, host, request)
+			n, _, err = ollamaCounts(ctx, host, request)
 		}
 		if err != nil {
 			return rows, err

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -84,7 +83,7 @@ func firstEdits(kept []byte) (rows []row, err error) {
 		Tries     int
 		Load      string
 	}
-	if err := json.NewDecoder(bytes.NewReader(kept)).Decode(&all); err != nil {
+	if err := json.Unmarshal(kept, &all); err != nil {
 		return nil, err
 	}
 	for _, m := range all {

@@ -45,7 +45,7 @@ func measureStart(ctx context.Context, dir string, files, folders int, most time
 	root := filepath.Join(dir, fmt.Sprintf("work-%d", files))
 	for i := range files {
 		name := filepath.Join(root, fmt.Sprintf("part%02d/folder%03d/file%d.txt", i%folders%10, i%folders, i))
-		if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o750), os.WriteFile(name, nil, 0o600)); err != nil {
+		if err := write(name, ""); err != nil {
 			return nil, err
 		}
 	}
@@ -101,9 +101,7 @@ func measureApplying(ctx context.Context, dir string) (rows []row, err error) {
 	root := filepath.Join(dir, "applying")
 	for i := range appliedFiles {
 		name := filepath.Join(root, fmt.Sprintf("folder%03d/file%d.txt", i%200, i))
-		if err := errors.Join(
-			os.MkdirAll(filepath.Dir(name), 0o750), os.WriteFile(name, []byte("before\n"), 0o600),
-		); err != nil {
+		if err := write(name, "before\n"); err != nil {
 			return nil, err
 		}
 	}
@@ -132,14 +130,11 @@ func measureApplying(ctx context.Context, dir string) (rows []row, err error) {
 		if err != nil {
 			return nil, err
 		}
-		rows = append(
-			rows,
-			row{
-				what: r.what, target: "≤ " + ms(r.most), ok: took <= r.most, got: ms(took),
-				how: "From the end of the command in its view until all is in the workspace, without asking policy; " +
-					"once, on one file system.",
-			},
-		)
+		rows = append(rows, row{
+			what: r.what, target: "≤ " + ms(r.most), ok: took <= r.most, got: ms(took),
+			how: "From the end of the command in its view until all is in the workspace, without asking policy; " +
+				"once, on one file system.",
+		})
 	}
 	return rows, nil
 }

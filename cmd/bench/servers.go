@@ -41,31 +41,22 @@ const (
 
 // measureServers compares calls of an MCP server's tools through the host with the SDK's bare client, and measures what
 // many tools cost.
-func measureServers(ctx context.Context, l *setup) ([]row, error) {
+func measureServers(ctx context.Context, l *setup) (rows []row, err error) {
 	h, err := newHost(ctx, l)
 	if err != nil {
 		return nil, err
 	}
 	defer h.close()
-	calls, err := h.compareCalls(ctx)
-	if err != nil {
-		return nil, err
+	for _, measure := range []func(context.Context) (row, error){
+		h.compareCalls, h.leaks, h.search, l.manyTools, l.idleServers,
+	} {
+		r, err := measure(ctx)
+		if err != nil {
+			return rows, err
+		}
+		rows = append(rows, r)
 	}
-	leaks, err := h.leaks(ctx)
-	if err != nil {
-		return calls, err
-	}
-	rows := append(calls, leaks) //nolint:gocritic // calls ends here
-	search, err := h.search(ctx)
-	if err != nil {
-		return rows, err
-	}
-	tokens, err := manyTools(ctx, l)
-	if err != nil {
-		return append(rows, search), err
-	}
-	idle, err := idleServers(ctx, l)
-	return append(append(rows, search, tokens), idle...), err
+	return rows, nil
 }
 
 // host is a server, a bare client of it, and the host with the same server.
@@ -104,7 +95,7 @@ func newHost(ctx context.Context, l *setup) (h *host, err error) {
 	rules := filepath.Join(dir, "permissions.json")
 	if err := errors.Join(
 		os.MkdirAll(filepath.Join(dir, "work"), 0o700),
-		os.WriteFile(rules, []byte(`{"allow": [{"tool": "get_issue", "origin": "server tracker"}]}`), 0o600),
+		write(rules, `{"allow": [{"tool": "get_issue", "origin": "server tracker"}]}`),
 	); err != nil {
 		return nil, err
 	}
@@ -177,27 +168,27 @@ func (h *host) callHosted(ctx context.Context) error {
 	return err
 }
 
-func (h *host) compareCalls(ctx context.Context) ([]row, error) {
+func (h *host) compareCalls(ctx context.Context) (row, error) {
 	var bare, hosted []time.Duration
 	for range hostedCalls {
 		began := time.Now()
 		if err := h.callBare(ctx); err != nil {
-			return nil, err
+			return row{}, err
 		}
 		between := time.Now()
 		if err := h.callHosted(ctx); err != nil {
-			return nil, err
+			return row{}, err
 		}
 		bare, hosted = append(bare, between.Sub(began)), append(hosted, time.Since(between))
 	}
 	r := ratio(median(hosted), median(bare))
-	return []row{{
+	return row{
 		what: "a call of a server's tool through the host, over the bare client", target: "≤ 1.05", ok: r <= 1.05,
 		got: fmt.Sprintf("%.2f (%s, bare %s)", r, ms(median(hosted)), ms(median(bare))),
 		how: fmt.Sprintf("A call with an argument of 1 kB over stdio, allowed by a rule, with plan, policy, "+
 			"checks by the schema and the kept definition, by turns with the "+
 			"SDK's client alone; medians of %d.", hostedCalls),
-	}}, nil
+	}, nil
 }
 
 func (h *host) leaks(ctx context.Context) (row, error) {
@@ -292,7 +283,7 @@ func (h *host) search(ctx context.Context) (row, error) {
 }
 
 // manyTools counts what two hundred tools add to the first request.
-func manyTools(ctx context.Context, l *setup) (row, error) {
+func (l *setup) manyTools(ctx context.Context) (row, error) {
 	address, stop, err := l.play(ctx, "model "+smallModels[0]+"\nturn repeat\nsay Hello.\n")
 	if err != nil {
 		return row{}, err
@@ -328,10 +319,10 @@ func manyTools(ctx context.Context, l *setup) (row, error) {
 }
 
 // idleServers compares the program with five servers declared, and none started, with one without.
-func idleServers(ctx context.Context, l *setup) ([]row, error) {
+func (l *setup) idleServers(ctx context.Context) (row, error) {
 	declared, err := mcpFile(mcptest.Names()...)
 	if err != nil {
-		return nil, err
+		return row{}, err
 	}
 	var with, without []float64
 	children := 0
@@ -339,35 +330,25 @@ func idleServers(ctx context.Context, l *setup) ([]row, error) {
 		for _, args := range [][]string{nil, {"--mcp-server", string(declared)}} {
 			w, err := l.newProject()
 			if err != nil {
-				return nil, err
+				return row{}, err
 			}
-			e, err := l.startEditor(ctx, w, args...)
+			idle, err := l.idle(ctx, w, args...)
 			if err != nil {
-				return nil, err
-			}
-			if err := e.open("file://"+w.dir+"/idle.chat.md", question); err != nil {
-				return nil, err
-			}
-			time.Sleep(500 * time.Millisecond)
-			size, err := residentSize(ctx, e.cmd.Process.Pid)
-			list, _ := os.ReadFile(fmt.Sprintf("/proc/%d/task/%d/children", e.cmd.Process.Pid, e.cmd.Process.Pid))
-			e.quit()
-			if err != nil {
-				return nil, err
+				return row{}, err
 			}
 			if args == nil {
-				without = append(without, size)
+				without = append(without, idle.size)
 			} else {
-				with = append(with, size)
-				children += len(strings.Fields(string(list)))
+				with = append(with, idle.size)
+				children += idle.children
 			}
 		}
 	}
 	more := median(with) - median(without)
-	return []row{{
-		what: "five servers declared and none started: processes and memory", target: "0, ≤ 1 MB", ok: more <= 1 &&
-			children == 0,
+	return row{
+		what: "five servers declared and none started: processes and memory", target: "0, ≤ 1 MB",
+		ok:  more <= 1 && children == 0,
 		got: fmt.Sprintf("%d, %.1f MB more (RSS)", children, more),
 		how: "Half a second after a small chat was opened, medians of 5.",
-	}}, nil
+	}, nil
 }

@@ -21,24 +21,14 @@ func measureStartup(ctx context.Context, l *setup) ([]row, error) {
 	var took []time.Duration
 	var memory []float64
 	for i := range runs + 1 {
-		began := time.Now()
-		e, err := l.startEditor(ctx, w)
+		idle, err := l.idle(ctx, w)
 		if err != nil {
 			return nil, err
 		}
 		if i > 0 { // the first start reads the program from the disk
-			took = append(took, time.Since(began))
+			took = append(took, idle.start)
 		}
-		if err := e.open("file://"+w.dir+"/idle.chat.md", question); err != nil {
-			return nil, err
-		}
-		time.Sleep(500 * time.Millisecond)
-		size, err := residentSize(ctx, e.cmd.Process.Pid)
-		e.quit()
-		if err != nil {
-			return nil, err
-		}
-		memory = append(memory, size)
+		memory = append(memory, idle.size)
 	}
 	t, m := median(took), median(memory)
 	return []row{
@@ -54,6 +44,32 @@ func measureStartup(ctx context.Context, l *setup) ([]row, error) {
 			how: fmt.Sprintf("Half a second after a small chat was opened; median of %d.", runs+1),
 		},
 	}, nil
+}
+
+// idle is a program that was started, half a second after a small chat was opened.
+type idle struct {
+	start    time.Duration // until the answer to initialize
+	size     float64       // of its memory, in MB
+	children int           // processes that it has started; 0 where that is unknown
+}
+
+func (l *setup) idle(ctx context.Context, w *project, args ...string) (i idle, err error) {
+	began := time.Now()
+	e, err := l.startEditor(ctx, w, args...)
+	if err != nil {
+		return i, err
+	}
+	defer e.quit()
+	i.start = time.Since(began)
+	if err := e.open(w.uri("idle.chat.md"), question); err != nil {
+		return i, err
+	}
+	time.Sleep(500 * time.Millisecond)
+	pid := e.cmd.Process.Pid
+	children, _ := os.ReadFile(fmt.Sprintf("/proc/%d/task/%d/children", pid, pid))
+	i.children = len(strings.Fields(string(children)))
+	i.size, err = residentSize(ctx, pid)
+	return i, err
 }
 
 // residentSize returns a process's resident memory in MB (10^6 bytes).

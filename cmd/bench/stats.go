@@ -18,6 +18,19 @@ func quantile[T cmp.Ordered](values []T, q float64) T {
 
 func median[T cmp.Ordered](values []T) T { return quantile(values, 0.5) }
 
+// times returns how long each of n rounds took.
+func times(n int, round func() error) ([]time.Duration, error) {
+	took := make([]time.Duration, n)
+	for i := range took {
+		began := time.Now()
+		if err := round(); err != nil {
+			return nil, err
+		}
+		took[i] = time.Since(began)
+	}
+	return took, nil
+}
+
 // ms writes a time in milliseconds.
 func ms(d time.Duration) string {
 	if d < 10*time.Millisecond {
