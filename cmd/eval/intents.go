@@ -32,17 +32,30 @@ type labelled struct{ language, label, text string }
 
 // readLabelled reads testdata/fresh/messages.tsv: language, label and message.
 func readLabelled() (list []labelled, err error) {
-	text, err := messages.ReadFile("testdata/fresh/messages.tsv")
+	lines, err := readCells(messages, "testdata/fresh/messages.tsv", 3)
+	for _, cells := range lines {
+		list = append(list, labelled{cells[0], cells[1], strings.ReplaceAll(cells[2], `\n`, "\n")})
+	}
+	return list, err
+}
+
+// readCells reads a file whose lines are n cells with tabs between them. Lines that begin with "#" are comments.
+func readCells(files embed.FS, name string, n int) (lines [][]string, err error) {
+	text, err := files.ReadFile(name)
 	if err != nil {
 		return nil, err
 	}
 	for line := range strings.Lines(string(text)) {
-		fields := strings.SplitN(strings.TrimRight(line, "\r\n"), "\t", 3)
-		if len(fields) == 3 && len(fields[0]) == 2 {
-			list = append(list, labelled{fields[0], fields[1], strings.ReplaceAll(fields[2], `\n`, "\n")})
+		cells := strings.Split(strings.TrimRight(line, "\r\n"), "\t")
+		switch {
+		case strings.HasPrefix(line, "#"):
+		case len(cells) != n:
+			return nil, fmt.Errorf("%s: %q has not %d cells", name, line, n)
+		default:
+			lines = append(lines, cells)
 		}
 	}
-	return list, nil
+	return lines, nil
 }
 
 // classifier says what it takes a message for: change, question, unclear or forbid.
@@ -88,22 +101,21 @@ func byChoice(backend model.Backend, name string) classifier {
 		if err := cmp.Or(err, json.Unmarshal([]byte(reply.String()), &chosen)); err != nil {
 			return "", err
 		}
-		return map[string]string{"change": "change", "run": "unclear"}[chosen.Wants] + map[string]string{
-			"answer": "question", "look": "question",
+		return map[string]string{
+			"change": "change", "run": "unclear", "answer": "question", "look": "question",
 		}[chosen.Wants], nil
 	}}
 }
 
 // byVectors has the nearest of the older messages vote, which are in English.
 func byVectors(ctx context.Context, backend model.Embedder) (classifier, error) {
-	text, err := messages.ReadFile("testdata/messages.tsv")
+	lines, err := readCells(messages, "testdata/messages.tsv", 3)
 	if err != nil {
 		return classifier{}, err
 	}
 	var texts, labels []string
-	for line := range strings.Lines(string(text)) {
-		fields := strings.SplitN(strings.TrimSpace(line), "\t", 3)
-		labels, texts = append(labels, fields[1]), append(texts, strings.ReplaceAll(fields[2], `\n`, "\n"))
+	for _, cells := range lines {
+		labels, texts = append(labels, cells[1]), append(texts, strings.ReplaceAll(cells[2], `\n`, "\n"))
 	}
 	embed := func(ctx context.Context, texts []string) ([][]float32, error) {
 		return backend.Embed(ctx, model.Embedding{

@@ -32,12 +32,9 @@ type largeSearch struct {
 }
 
 func readLargeSearches() (list []largeSearch, err error) {
-	text, err := largeSearches.ReadFile("testdata/fresh/largesearch.tsv")
-	for line := range strings.Lines(string(text)) {
-		cells := strings.Split(strings.TrimRight(line, "\r\n"), "\t")
-		if len(cells) == 3 && !strings.HasPrefix(line, "#") {
-			list = append(list, largeSearch{cells[0], cells[1], strings.Split(cells[2], "|")})
-		}
+	lines, err := readCells(largeSearches, "testdata/fresh/largesearch.tsv", 3)
+	for _, cells := range lines {
+		list = append(list, largeSearch{cells[0], cells[1], strings.Split(cells[2], "|")})
 	}
 	return list, err
 }
@@ -68,7 +65,7 @@ func (f *largeFinds) add(l largeSearch, shown runner.Looked) {
 
 func (f *largeFinds) cells() (cells []string) {
 	for _, n := range []int{f.attached, f.found, f.either} {
-		cells = append(cells, fmt.Sprintf("%d (%d %%)", n, (200*n+f.asked)/(2*max(f.asked, 1))))
+		cells = append(cells, percent(n, f.asked))
 	}
 	return cells
 }
@@ -101,14 +98,10 @@ func largeSearchAll(ctx context.Context, o options, backend model.Backend, profi
 		}
 		for _, kind := range []string{"question", "change"} {
 			cells := append(
-				[]string{kind, name, time.Now().Format(time.DateOnly), o.engine, fmt.Sprint(all[kind].asked)},
+				row{kind, name, time.Now().Format(time.DateOnly), o.engine, fmt.Sprint(all[kind].asked)},
 				all[kind].cells()...,
 			)
-			fmt.Println(row{cells}.markdown())
-			if o.out == "" || o.part() {
-				continue
-			}
-			if err := putRow(o.out, largeResults(), row{cells}); err != nil {
+			if err := show(o.page(), largeResults(), cells); err != nil {
 				return err
 			}
 		}

@@ -43,12 +43,7 @@ func longAll(ctx context.Context, o options, backend model.Backend, profiles *mo
 			if out.Err != nil {
 				return out.Err
 			}
-			found := longRow(o, r, out, counts)
-			fmt.Println(found.markdown())
-			if o.out == "" {
-				continue
-			}
-			if err := putRow(o.out, longResults(), found); err != nil {
+			if err := show(o.out, longResults(), longRow(o, r, out, counts)); err != nil {
 				return err
 			}
 		}
@@ -74,16 +69,13 @@ func longRow(o options, r runner.Runner, out runner.Outcome, counts *counting) r
 		known = "yes"
 	}
 	fmt.Fprintf(os.Stderr, "  the last answer: %s\n", tasks.Short(out.Answer))
-	return row{[]string{
-		r.Model, r.Mode, time.Now().Format(time.DateOnly), o.engine, fmt.Sprint(len(out.Turns)), fmt.Sprintf(
-			"%d of %d", made, edits,
-		),
-		fmt.Sprint(
-			strings.Count(out.Chat, "```context "+compose.SummaryBlock+"\n"),
-		), fmt.Sprint(counts.requests), fmt.Sprint(counts.cut),
-		fmt.Sprintf("%d of %d", counts.largest, longContext), known, counts.rereads.String(),
+	summaries := strings.Count(out.Chat, "```context "+compose.SummaryBlock+"\n")
+	return row{
+		r.Model, r.Mode, time.Now().Format(time.DateOnly), o.engine, fmt.Sprint(len(out.Turns)),
+		fmt.Sprintf("%d of %d", made, edits), fmt.Sprint(summaries), fmt.Sprint(counts.requests),
+		fmt.Sprint(counts.cut), fmt.Sprintf("%d of %d", counts.largest, longContext), known, counts.rereads.String(),
 		fmt.Sprintf("%.0f", out.Took.Minutes()),
-	}}
+	}
 }
 
 // counting is a backend that compares what the server counts of each prompt with what was sent.

@@ -47,33 +47,35 @@ type options struct {
 func main() { os.Exit(run()) }
 
 func run() int {
-	if len(os.Args) > 1 && os.Args[1] == keepWord {
-		return keep(os.Args[2:])
+	status, err := start(os.Args[1:])
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "eval:", err)
+		return 1
 	}
-	if len(os.Args) > 1 && os.Args[1] == confineWord {
-		return confine(os.Args[2:])
-	}
-	if len(os.Args) > 1 && os.Args[1] == pythonWord {
-		return help(os.Args[2:])
-	}
-	if len(os.Args) == 3 && os.Args[1] == serverWord {
-		if err := mcptest.Serve(os.Args[2]); err != nil {
-			fmt.Fprintln(os.Stderr, "eval:", err)
-			return 1
+	return status
+}
+
+// start evaluates, or is what this program starts itself as, by the first argument.
+func start(args []string) (status int, err error) {
+	if len(args) > 0 {
+		rest := args[1:]
+		switch args[0] {
+		case keepWord:
+			return 0, shell.Keep(rest, sandbox.Inside)
+		case confineWord:
+			return 0, sandbox.Help(rest)
+		case pythonWord:
+			return 0, interpreter.Help(rest)
+		case serverWord:
+			return 0, mcptest.Serve(strings.Join(rest, " "))
+		case lineWord:
+			return lines.Main(strings.Join(rest, " "))
 		}
-		return 0
-	}
-	if len(os.Args) == 3 && os.Args[1] == lineWord {
-		return line(os.Args[2])
 	}
 	o := readFlags()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	if err := evaluate(ctx, o); err != nil {
-		fmt.Fprintln(os.Stderr, "eval:", err)
-		return 1
-	}
-	return 0
+	return 0, evaluate(ctx, o)
 }
 
 // The first arguments by which this program starts itself: as the keeper of a command, as what runs a line that was
@@ -92,39 +94,6 @@ func itself() runner.Programs {
 		Shell: shell.New(keepWord, lineWord), Confine: confineWord, Server: serverWord,
 		Python: python.Installed(pythonWord, filepath.Join(os.Getenv("ASSENT_TEST_CACHE"), "python")),
 	}
-}
-
-func help(args []string) int {
-	if err := interpreter.Help(args); err != nil {
-		fmt.Fprintln(os.Stderr, "eval:", err)
-		return 1
-	}
-	return 0
-}
-
-func line(argument string) int {
-	status, err := lines.Main(argument)
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "eval:", err)
-		return 1
-	}
-	return status
-}
-
-func confine(args []string) int {
-	if err := sandbox.Help(args); err != nil {
-		fmt.Fprintln(os.Stderr, "eval:", err)
-		return 1
-	}
-	return 0
-}
-
-func keep(args []string) int {
-	if err := shell.Keep(args, sandbox.Inside); err != nil {
-		fmt.Fprintln(os.Stderr, "eval:", err)
-		return 1
-	}
-	return 0
 }
 
 func readFlags() options {
@@ -187,11 +156,11 @@ func list(text string) []string {
 
 // evaluate runs every model in every mode and writes each row as soon as it is complete.
 func evaluate(ctx context.Context, o options) error {
-	usual, err := ollama.Open(network.New(false, nil), os.Getenv("OLLAMA_HOST"), "")
+	way := network.New(false, nil)
+	usual, err := ollama.Open(way, os.Getenv("OLLAMA_HOST"), "")
 	if err != nil {
 		return err
 	}
-	way := network.New(false, nil)
 	backend := servers.New(servers.Options{File: o.servers, Usual: usual, Network: way, Tell: func(sentence string) {
 		fmt.Fprintln(os.Stderr, "eval:", sentence)
 	}})
@@ -209,16 +178,13 @@ func evaluate(ctx context.Context, o options) error {
 			return err
 		}
 	}
-	if o.set == probeSet {
-		return probeAll(ctx, o, backend, profiles)
-	}
-	if o.set == longSet {
-		return longAll(ctx, o, backend, profiles)
-	}
-	if o.set == intentsSet {
-		return intentsAll(ctx, o, backend)
-	}
 	switch o.set {
+	case probeSet:
+		return probeAll(ctx, o, backend, profiles)
+	case longSet:
+		return longAll(ctx, o, backend, profiles)
+	case intentsSet:
+		return intentsAll(ctx, o, backend)
 	case searchSet:
 		return searchAll(ctx, o, backend, profiles)
 	case largeSearchSet:
@@ -278,11 +244,7 @@ func measureMode(ctx context.Context, o options, r runner.Runner, chosen []tasks
 	if s.kinds != nil {
 		fmt.Print(s.summary())
 	}
-	fmt.Println(found.markdown())
-	if o.out == "" || o.part() {
-		return s.order, nil // a part of a set is no row of the page
-	}
-	return s.order, putRow(o.out, where, found)
+	return s.order, show(o.page(), where, found)
 }
 
 // begin writes a row for a run of the kept set before it begins, so that it counts though it may be broken off, and
@@ -293,11 +255,10 @@ func begin(o options, r runner.Runner) (number string, err error) {
 		return "", err
 	}
 	number = fmt.Sprint(len(keptTable(o.set).rows(string(page))) + 1)
-	return number, putRow(o.out, keptTable(o.set), row{[]string{
-		number, r.Model, r.Mode, time.Now().Format(
-			time.DateOnly,
-		), o.engine, fmt.Sprint(o.runs), "broken off", "", "", "", "", "", "", "",
-	}})
+	return number, putRow(o.out, keptTable(o.set), row{
+		number, r.Model, r.Mode, time.Now().Format(time.DateOnly), o.engine, fmt.Sprint(o.runs), "broken off",
+		"", "", "", "", "", "", "",
+	})
 }
 
 // measure runs all tasks, several times, and prints each as it ends; quietly, it does not say which ones were solved,

@@ -2,16 +2,15 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"slices"
 	"strings"
-
-	"github.com/assent-ls/assent/cmd/eval/tasks"
 )
 
 // row is one line of a table of the page.
-type row struct{ cells []string }
+type row []string
 
 // table is one table of the page, found by its head. The first keys cells of a row identify it.
 type table struct {
@@ -19,7 +18,7 @@ type table struct {
 	keys int
 }
 
-func (r row) markdown() string { return "| " + strings.Join(r.cells, " | ") + " |" }
+func (r row) markdown() string { return "| " + strings.Join(r, " | ") + " |" }
 
 func results() table {
 	return table{keys: 3, head: "| set | model | mode | date | engine | runs | solved | worst to best run | tokens/s written | seconds per task | not solved |\n" +
@@ -40,11 +39,7 @@ func workResults() table {
 // keptTable is the table of a set of thirty tasks that are kept apart: a row for each time that they were run, by its
 // number.
 func keptTable(set string) table {
-	name := "kept"
-	if set == tasks.FreshKeptSet {
-		name = tasks.FreshKeptSet
-	}
-	return table{keys: 1, head: "| run of the " + name + " set | model | mode | date | engine | runs | solved | talk | read | change | talk without a tool | talk or reading that changed a file | " +
+	return table{keys: 1, head: "| run of the " + set + " set | model | mode | date | engine | runs | solved | talk | read | change | talk without a tool | talk or reading that changed a file | " +
 		"change that touched a wrong file | seconds per task |\n" + "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n"}
 }
 
@@ -63,6 +58,15 @@ func foundResults() table {
 		keys: 2,
 		head: "| searched | by | date | engine | queries | the right one first | among three | among five |\n|---|---|---|---|---|---|---|---|\n",
 	}
+}
+
+// show prints a row, and puts it into a table of the page; an empty path: there is no page.
+func show(path string, t table, r row) error {
+	fmt.Println(r.markdown())
+	if path == "" {
+		return nil
+	}
+	return putRow(path, t, r)
 }
 
 // putRow puts a row into a table of the page: in place of the row with the same keys, else after the last. The rest of
@@ -84,7 +88,7 @@ func (t table) with(page string, r row) string {
 	if before == page {
 		before += "\n"
 	}
-	key := "| " + strings.Join(r.cells[:t.keys], " | ") + " |"
+	key := "| " + strings.Join(r[:t.keys], " | ") + " |"
 	end := 0
 	for i, line := range lines {
 		if !strings.HasPrefix(line, "|") {

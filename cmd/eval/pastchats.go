@@ -81,18 +81,17 @@ func newPast() (*past, error) {
 }
 
 func (p *past) read(language string) error {
-	text, err := pastTexts.ReadFile("testdata/pastchats/" + language + ".tsv")
+	lines, err := readCells(pastTexts, "testdata/pastchats/"+language+".tsv", 4)
 	if err != nil {
 		return err
 	}
 	var all [parts][]saying
-	for line := range strings.Lines(string(text)) {
-		fields := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
-		part := slices.Index([]string{"what", "does", "when", "why", "fix"}, fields[0])
-		if part < 0 || len(fields) != 4 {
-			return fmt.Errorf("%s: %q is no saying", language, line)
+	for _, cells := range lines {
+		part := slices.Index([]string{"what", "does", "when", "why", "fix"}, cells[0])
+		if part < 0 {
+			return fmt.Errorf("%s: %q is no saying", language, cells)
 		}
-		all[part] = append(all[part], saying{fields[1], fields[2], fields[3]})
+		all[part] = append(all[part], saying{cells[1], cells[2], cells[3]})
 	}
 	p.sayings[language] = all
 	return nil

@@ -96,15 +96,10 @@ func (p *past) searchBy(ctx context.Context, o options, h *history.History, root
 			if other {
 				kind = "other words"
 			}
-			cells := []string{
-				kind, l.name, by, strconv.Itoa(asked), time.Now().Format(time.DateOnly),
-				fmt.Sprintf("%d (%d %%)", found, (200*found+asked)/(2*asked)),
-			}
-			fmt.Println(row{cells}.markdown())
-			if o.out != "" {
-				if err := putRow(o.out, pastResults(), row{cells}); err != nil {
-					return err
-				}
+			if err := show(o.out, pastResults(), row{
+				kind, l.name, by, strconv.Itoa(asked), time.Now().Format(time.DateOnly), percent(found, asked),
+			}); err != nil {
+				return err
 			}
 		}
 	}

@@ -29,17 +29,13 @@ func probeAll(ctx context.Context, o options, backend model.Backend, profiles *m
 		if err != nil {
 			return err
 		}
-		if o.out == "" { // only print: there are no rows of the suite to compare with
-			fmt.Println(pickRow(o, name, report, nil).markdown())
-			continue
+		var page []byte
+		if o.out != "" { // else there are no rows of the suite to compare with
+			if page, err = os.ReadFile(o.out); err != nil {
+				return err
+			}
 		}
-		page, err := os.ReadFile(o.out)
-		if err != nil {
-			return err
-		}
-		found := pickRow(o, name, report, results().rows(string(page)))
-		fmt.Println(found.markdown())
-		if err := putRow(o.out, picks(), found); err != nil {
+		if err := show(o.out, picks(), pickRow(o, name, report, results().rows(string(page)))); err != nil {
 			return err
 		}
 	}
@@ -57,10 +53,10 @@ func pickRow(o options, name string, report probe.Report, suite [][]string) row 
 		picked = "none: it calls no tool"
 	}
 	best, verdict := judge(name, report.Best, suite)
-	return row{[]string{
+	return row{
 		name, time.Now().Format(time.DateOnly), o.engine, fmt.Sprintf("%.0f", report.Took.Seconds()),
 		fmt.Sprintf("%s of %d", strings.Join(points, ", "), probe.MaxPoints()), picked, best, verdict,
-	}}
+	}
 }
 
 // judge finds the best mode of a model, or the best ones, in the suite's rows, and whether one of them was picked.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -29,10 +30,12 @@ func (c count) share(runs int) string {
 	return fmt.Sprintf("%.1f of %d (%.0f %%)", float64(c.n)/float64(runs), c.of/runs, 100*float64(c.n)/float64(c.of))
 }
 
+// percent is a count with its share of all, rounded.
+func percent(n, of int) string { return fmt.Sprintf("%d (%d %%)", n, (200*n+of)/(2*max(of, 1))) }
+
 // scores are the outcomes of one model in one mode.
 type scores struct {
 	solved  []int          // per run
-	tasks   int            // per run
 	failed  map[string]int // task to how many runs did not solve it
 	order   []string
 	format  string
@@ -51,9 +54,6 @@ type scores struct {
 func (s *scores) add(run int, t tasks.Task, o runner.Outcome, problem error) {
 	for len(s.solved) <= run {
 		s.solved = append(s.solved, 0)
-	}
-	if run == 0 {
-		s.tasks++
 	}
 	if o.Format != "" {
 		s.format = o.Format
@@ -117,11 +117,11 @@ func (s *scores) unsolved() string {
 	return strings.Join(names, ", ")
 }
 
-func (s *scores) mode(o options, name, mode string) []string {
+func (s *scores) mode(o options, name, mode string) row {
 	if mode == "default" {
 		mode += " (" + s.format + ")"
 	}
-	return []string{
+	return row{
 		name, mode, time.Now().Format(time.DateOnly), o.engine, fmt.Sprint(len(s.solved)), s.all.share(len(s.solved)),
 	}
 }
@@ -136,16 +136,15 @@ func (s *scores) row(o options, name, mode string) row {
 	if s.writing > 0 {
 		speed = float64(s.tokens) / s.writing.Seconds()
 	}
-	return row{slices.Concat([]string{o.set}, s.mode(o, name, mode), []string{
-		fmt.Sprintf(
-			"%d to %d", slices.Min(s.solved), slices.Max(s.solved),
-		), fmt.Sprintf("%.1f", speed), s.seconds(), s.unsolved(),
-	})}
+	return slices.Concat(row{o.set}, s.mode(o, name, mode), row{
+		fmt.Sprintf("%d to %d", slices.Min(s.solved), slices.Max(s.solved)), fmt.Sprintf("%.1f", speed), s.seconds(),
+		s.unsolved(),
+	})
 }
 
 // byKind are the cells that the tables of the projects' tasks have more.
-func (s *scores) byKind() []string {
-	var cells []string
+func (s *scores) byKind() row {
+	var cells row
 	for _, k := range tasks.Kinds() {
 		cells = append(cells, counted(s.kinds, k).share(len(s.solved)))
 	}
@@ -156,11 +155,11 @@ func (s *scores) byKind() []string {
 }
 
 func (s *scores) workRow(o options, name, mode string) row {
-	return row{slices.Concat([]string{o.set}, s.mode(o, name, mode), s.byKind(), []string{s.unsolved()})}
+	return slices.Concat(row{o.set}, s.mode(o, name, mode), s.byKind(), row{s.unsolved()})
 }
 
 func (s *scores) keptRow(o options, number, name, mode string) row {
-	return row{slices.Concat([]string{number}, s.mode(o, name, mode), s.byKind())}
+	return slices.Concat(row{number}, s.mode(o, name, mode), s.byKind())
 }
 
 // onPage is the row of a set, with the table where it belongs.
@@ -188,12 +187,7 @@ func (s *scores) summary() string {
 	fmt.Fprintf(&b, "  talk or reading that changed a file  %s\n", s.disturbed.share(runs))
 	fmt.Fprintf(&b, "  change that touched a wrong file     %s\n", s.misplaced.share(runs))
 	b.WriteString("  solved by class\n")
-	names := make([]tasks.Class, 0, len(s.classes))
-	for c := range s.classes {
-		names = append(names, c)
-	}
-	slices.Sort(names)
-	for _, c := range names {
+	for _, c := range slices.Sorted(maps.Keys(s.classes)) {
 		fmt.Fprintf(&b, "    %-34s %s\n", c, s.classes[c].share(runs))
 	}
 	return b.String()

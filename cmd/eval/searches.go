@@ -66,13 +66,9 @@ func tablesIn(result string) (names []string) {
 
 // readQueries reads one of the files of queries.
 func readQueries(name string) (list []query, err error) {
-	text, err := queries.ReadFile("testdata/searches/" + name)
-	for line := range strings.Lines(string(text)) {
-		words, right, ok := strings.Cut(strings.TrimSpace(line), "\t")
-		if !ok {
-			return nil, fmt.Errorf("%s: %q has no tab", name, line)
-		}
-		list = append(list, query{words, strings.Split(right, "|")})
+	lines, err := readCells(queries, "testdata/searches/"+name, 2)
+	for _, cells := range lines {
+		list = append(list, query{cells[0], strings.Split(cells[1], "|")})
 	}
 	return list, err
 }
@@ -107,14 +103,10 @@ func searchAll(ctx context.Context, o options, backend model.Backend, profiles *
 			}
 			for _, f := range found {
 				cells := append(
-					[]string{what.what, f.by, time.Now().Format(time.DateOnly), o.engine, fmt.Sprint(f.asked)},
+					row{what.what, f.by, time.Now().Format(time.DateOnly), o.engine, fmt.Sprint(f.asked)},
 					f.cells()...,
 				)
-				fmt.Println(row{cells}.markdown())
-				if o.out == "" {
-					continue
-				}
-				if err := putRow(o.out, foundResults(), row{cells}); err != nil {
+				if err := show(o.out, foundResults(), cells); err != nil {
 					return err
 				}
 			}
@@ -145,7 +137,7 @@ func (f *finds) add(right, names []string) {
 
 func (f *finds) cells() (list []string) {
 	for _, n := range f.at {
-		list = append(list, fmt.Sprintf("%d (%d %%)", n, (200*n+f.asked)/(2*max(f.asked, 1))))
+		list = append(list, percent(n, f.asked))
 	}
 	return list
 }

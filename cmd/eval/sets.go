@@ -73,6 +73,14 @@ func named(flag string, from []tasks.Task, names []string) ([]tasks.Task, error)
 	return chosen, nil
 }
 
+// page is the page that gets the row: a part of a set is none.
+func (o options) page() string {
+	if o.part() {
+		return ""
+	}
+	return o.out
+}
+
 // part reports whether only a part of a set is run, which is no row of the page.
 func (o options) part() bool {
 	return len(o.tasks) > 0 || len(o.without) > 0 || o.commands == "try" ||

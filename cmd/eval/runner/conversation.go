@@ -67,15 +67,7 @@ func (c *conversation) say(message string) error {
 
 // finish answers questions until a run is over, and keeps how it ended, the chat and the files.
 func (c *conversation) finish(ctx context.Context, s *session.Session, questions <-chan event.Question) (err error) {
-	for over := s.Done(); over != nil; {
-		select {
-		case <-over:
-			over = nil
-		case q := <-questions:
-			_ = s.Answer(q.ID, answerFor(q)) // the question may be closed by now
-		}
-	}
-	if c.out.End, err = s.Wait(); err != nil {
+	if c.out.End, err = answered(s, questions, answerFor); err != nil {
 		return err
 	}
 	if ctx.Err() != nil {
@@ -88,4 +80,18 @@ func (c *conversation) finish(ctx context.Context, s *session.Session, questions
 	c.out.Chat = string(text)
 	c.out.After, err = c.files()
 	return err
+}
+
+// answered answers questions until a run is over, and returns how it ended.
+func answered(
+	s *session.Session, questions <-chan event.Question, answer func(event.Question) event.Answer,
+) (event.Finished, error) {
+	for {
+		select {
+		case <-s.Done():
+			return s.Wait()
+		case q := <-questions:
+			_ = s.Answer(q.ID, answer(q)) // the question may be closed by now
+		}
+	}
 }

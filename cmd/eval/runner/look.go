@@ -51,20 +51,12 @@ func (r Runner) Look(ctx context.Context, root, message string) (found Looked, e
 	ctx, stop := context.WithTimeout(ctx, r.Limit)
 	defer stop()
 	s := session.New(ctx, chatfile.New(path, state.Recovered), env.Now)
-	l := &looking{root: root, questions: make(chan string, 64), enough: stop}
+	l := &looking{root: root, questions: make(chan event.Question, 64), enough: stop}
 	s.Subscribe(l)
 	if err := s.Send(ctx); err != nil {
 		return found, err
 	}
-	for over := s.Done(); over != nil; {
-		select {
-		case <-over:
-			over = nil
-		case id := <-l.questions:
-			_ = s.Answer(id, event.Answer{Kind: event.Deny}) // the question may be closed by now
-		}
-	}
-	_, err = s.Wait()
+	_, err = answered(s, l.questions, func(event.Question) event.Answer { return event.Answer{Kind: event.Deny} })
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.found, err
@@ -73,7 +65,7 @@ func (r Runner) Look(ctx context.Context, root, message string) (found Looked, e
 // looking keeps which files a run shows to its model.
 type looking struct {
 	root      string
-	questions chan string
+	questions chan event.Question
 	enough    func()
 
 	mu    sync.Mutex
@@ -95,7 +87,7 @@ func (l *looking) Emit(e event.Event) {
 	case event.CallAdded:
 		l.found.Calls = append(l.found.Calls, e.Call.Name+" "+string(e.Call.Arguments))
 	case event.CallWaiting:
-		l.questions <- e.Question.ID
+		l.questions <- e.Question
 	case event.CallEnded:
 		l.found.Found = append(l.found.Found, FilesIn(l.root, e.Result.Text()))
 		if len(l.found.Found) == looks {
