@@ -153,14 +153,7 @@ func (p *scriptParser) header(word, rest string) (err error) {
 	case "insert":
 		p.script.insert = rest
 	case "embed":
-		what, text, _ := strings.Cut(rest, " ")
-		if !slices.Contains([]string{"hang", "error", "raw", "pause", "each"}, what) {
-			return fmt.Errorf("embed takes hang, error TEXT, raw TEXT, pause DURATION or each DURATION")
-		}
-		p.script.embed = step{word: what, text: text}
-		if what == "pause" || what == "each" {
-			p.script.embed.delay, err = time.ParseDuration(text)
-		}
+		p.script.embed, err = oneOf(rest, "hang", "error", "raw", "pause", "each")
 	case "means":
 		p.script.means = append(p.script.means, strings.Fields(rest))
 	case "vectors":
@@ -176,13 +169,9 @@ func (p *scriptParser) header(word, rest string) (err error) {
 		if n := len(p.script.models); n == 0 || !p.script.models[n-1].missing {
 			return fmt.Errorf("pull: there is no missing line above it")
 		}
-		what, text, _ := strings.Cut(rest, " ")
-		if !slices.Contains([]string{"hold", "pause", "error", "cut", "end", "line"}, what) {
-			return fmt.Errorf("pull takes hold, pause DURATION, error TEXT, line TEXT, cut or end")
-		}
-		s := step{word: what, text: text}
-		if what == "pause" {
-			s.delay, err = time.ParseDuration(text)
+		s, err := oneOf(rest, "hold", "pause", "error", "cut", "end", "line")
+		if err != nil {
+			return err
 		}
 		m := &p.script.models[len(p.script.models)-1]
 		m.pulling = append(m.pulling, s)
@@ -205,6 +194,18 @@ func (p *scriptParser) header(word, rest string) (err error) {
 		)
 	}
 	return err
+}
+
+// oneOf reads a step that begins with one of some words; after pause and each there is a duration.
+func oneOf(text string, words ...string) (s step, err error) {
+	s.word, s.text, _ = strings.Cut(text, " ")
+	switch {
+	case !slices.Contains(words, s.word):
+		err = fmt.Errorf("%q begins with none of the words %s", text, strings.Join(words, ", "))
+	case s.word == "pause" || s.word == "each":
+		s.delay, err = time.ParseDuration(s.text)
+	}
+	return s, err
 }
 
 func (m *installed) set(pairs []string) error {

@@ -240,45 +240,36 @@ func (s *Server) show(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// generate only preloads or unloads a model: the response is empty.
+// generate preloads or unloads a model, and writes what is between two texts.
 func (s *Server) generate(w http.ResponseWriter, r *http.Request) {
 	var body chatBody
 	m := s.model(w, r, &body, &body.Model)
-	if m != nil && string(body.KeepAlive) == `"0s"` {
+	if m == nil {
+		return
+	}
+	answer := func(response, reason string) {
+		reply(w, http.StatusOK, map[string]any{
+			"model": m.name, "created_at": time.Now(), "response": response, "done": true, "done_reason": reason,
+		})
+	}
+	if string(body.KeepAlive) == `"0s"` {
 		s.change(func() { delete(s.loaded, m.name) })
-		reply(
-			w, http.StatusOK,
-			map[string]any{
-				"model": m.name, "created_at": time.Now(), "response": "", "done": true, "done_reason": "unload",
-			},
-		)
+		answer("", "unload")
 		return
 	}
-	if m == nil || !s.load(r.Context(), m, &body) {
+	if !s.load(r.Context(), m, &body) {
 		return
 	}
-	if body.Suffix != "" && !slices.Contains(m.capabilities, "insert") {
+	switch {
+	case body.Suffix == "":
+		answer("", "load")
+	case !slices.Contains(m.capabilities, "insert"):
 		fail(w, http.StatusBadRequest, fmt.Sprintf("%q does not support insert", body.Model))
-		return
-	}
-	if body.Suffix != "" && s.script.insert == "hang" {
+	case s.script.insert == "hang":
 		<-r.Context().Done()
-		return
+	default:
+		answer(s.script.insert, "stop")
 	}
-	if body.Suffix != "" {
-		reply(
-			w, http.StatusOK,
-			map[string]any{
-				"model": m.name, "created_at": time.Now(), "response": s.script.insert, "done": true,
-				"done_reason": "stop",
-			},
-		)
-		return
-	}
-	reply(
-		w, http.StatusOK,
-		map[string]any{"model": m.name, "created_at": time.Now(), "response": "", "done": true, "done_reason": "load"},
-	)
 }
 
 // chat answers a chat request, and reports whether the client stayed connected until the end of the answer.

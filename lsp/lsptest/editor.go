@@ -3,6 +3,7 @@
 package lsptest
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -149,13 +150,9 @@ func (e *Editor) initialize() error {
 	ours := map[string]any{"messages": true}
 	maps.Copy(ours, e.opts.Assent)
 	capabilities["experimental"] = map[string]any{"assent": ours}
-	name := e.opts.Name
-	if name == "" {
-		name = "lsptest"
-	}
 	root := fileURI(e.dir)
 	params := map[string]any{
-		"processId": nil, "clientInfo": map[string]string{"name": name}, "rootUri": root,
+		"processId": nil, "clientInfo": map[string]string{"name": cmp.Or(e.opts.Name, "lsptest")}, "rootUri": root,
 		"workspaceFolders": []any{map[string]any{"uri": root, "name": filepath.Base(e.dir)}},
 		"capabilities":     capabilities, "initializationOptions": e.opts.Settings,
 	}
@@ -170,9 +167,7 @@ func (e *Editor) initialize() error {
 	if err := json.Unmarshal(e.introduction, &result); err != nil {
 		return fmt.Errorf("initialize: %w", err)
 	}
-	if chosen := result.Capabilities.PositionEncoding; chosen != "" {
-		e.encoding = chosen
-	}
+	e.encoding = cmp.Or(result.Capabilities.PositionEncoding, e.encoding)
 	return e.Notify("initialized", map[string]any{})
 }
 
@@ -284,36 +279,18 @@ func (e *Editor) serve(method string, raw json.RawMessage) (result any, answer b
 		answers := e.opts.Edits != Mute && e.opts.Edits != Silent && (e.opts.Edits != Ignores || ofChat(edit))
 		return map[string]bool{"applied": applied}, answers, err
 	case "textDocument/publishDiagnostics":
-		var params protocol.PublishDiagnosticsParams
-		if err := json.Unmarshal(raw, &params); err != nil {
-			return nil, true, err
-		}
-		e.mu.Lock()
-		defer e.mu.Unlock()
-		e.diagnostics[params.URI] = params.Diagnostics
+		return nil, true, keep(e, raw, func(p protocol.PublishDiagnosticsParams) { e.diagnostics[p.URI] = p.Diagnostics })
 	case "window/showMessage":
-		var params protocol.ShowMessageParams
-		if err := json.Unmarshal(raw, &params); err != nil {
-			return nil, true, err
-		}
-		e.mu.Lock()
-		defer e.mu.Unlock()
-		e.messages = append(e.messages, Message{params.Type, params.Message})
+		return nil, true, keep(e, raw, func(p protocol.ShowMessageParams) {
+			e.messages = append(e.messages, Message{p.Type, p.Message})
+		})
 	case "window/showDocument":
-		var params protocol.ShowDocumentParams
-		if err := json.Unmarshal(raw, &params); err != nil {
-			return nil, true, err
-		}
-		e.mu.Lock()
-		defer e.mu.Unlock()
-		e.shown = append(e.shown, params)
-		return map[string]bool{"success": true}, true, nil
+		err := keep(e, raw, func(p protocol.ShowDocumentParams) { e.shown = append(e.shown, p) })
+		return map[string]bool{"success": true}, true, err
 	case "$/progress":
 		return nil, true, e.progressed(raw)
 	case "client/registerCapability", "workspace/codeLens/refresh", "workspace/inlayHint/refresh":
-		e.mu.Lock()
-		defer e.mu.Unlock()
-		e.own[method] = append(e.own[method], raw)
+		e.keepOwn(method, raw)
 		return nil, method != e.opts.Quiet, nil
 	case "window/workDoneProgress/create", "$/cancelRequest", "window/logMessage":
 	default:
@@ -325,14 +302,30 @@ func (e *Editor) serve(method string, raw json.RawMessage) (result any, answer b
 			return result, true, err
 		}
 		if strings.HasPrefix(method, "assent/") && e.opts.Assent != nil {
-			e.mu.Lock()
-			defer e.mu.Unlock()
-			e.own[method] = append(e.own[method], raw)
+			e.keepOwn(method, raw)
 			return nil, true, nil
 		}
 		return nil, true, jsonrpc2.Errorf(jsonrpc2.MethodNotFound, "the fake editor knows no %s", method)
 	}
 	return nil, true, nil
+}
+
+// keep reads the params of a message, and has them kept under mu.
+func keep[P any](e *Editor, raw json.RawMessage, how func(P)) error {
+	var params P
+	if err := json.Unmarshal(raw, &params); err != nil {
+		return err
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	how(params)
+	return nil
+}
+
+func (e *Editor) keepOwn(method string, raw json.RawMessage) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.own[method] = append(e.own[method], raw)
 }
 
 // Own are the params of all messages of a method of the server's own that came so far, and of registrations and
@@ -452,6 +445,13 @@ func (e *Editor) hold(uri protocol.DocumentURI, changes ...change) {
 	for _, c := range changes {
 		e.held = append(e.held, held{uri, c})
 	}
+}
+
+// drop forgets a document that is closed, and what was not sent of it; mu is held.
+func (e *Editor) drop(uri protocol.DocumentURI) {
+	delete(e.buffers, uri)
+	e.held = slices.DeleteFunc(e.held, func(h held) bool { return h.uri == uri })
+	e.closed[uri] = time.Now()
 }
 
 // report sends the queued changes to the server, at once or after Options.Hold.

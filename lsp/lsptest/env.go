@@ -101,9 +101,7 @@ func (env *Env) Close(name string) {
 	env.must(e.Notify("textDocument/didClose", map[string]any{"textDocument": map[string]any{"uri": uri}}))
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	delete(e.buffers, uri)
-	e.held = slices.DeleteFunc(e.held, func(h held) bool { return h.uri == uri })
-	e.closed[uri] = time.Now()
+	e.drop(uri)
 }
 
 // Save writes a document to disk.
@@ -201,8 +199,8 @@ func (env *Env) path(name string) string {
 	return filepath.Join(env.Dir, name)
 }
 
-// at is the line of the last place where needle is, as a range.
-func (env *Env) at(name, needle string) protocol.Range {
+// at is where the last needle begins in a document, moved by some bytes.
+func (env *Env) at(name, needle string, by int) protocol.Position {
 	env.T.Helper()
 	env.Editor.mu.Lock()
 	defer env.Editor.mu.Unlock()
@@ -211,8 +209,7 @@ func (env *Env) at(name, needle string) protocol.Range {
 	if i < 0 {
 		env.T.Fatalf("%q is nowhere in %s:\n%s", needle, name, b.text)
 	}
-	at := b.position(i)
-	return protocol.Range{Start: at, End: at}
+	return b.position(i + by)
 }
 
 // Ask sends a request about the place behind the last needle in a document; without a needle about the document.
@@ -220,15 +217,7 @@ func (env *Env) Ask(method, name, needle string, result any) {
 	env.T.Helper()
 	params := map[string]any{"textDocument": map[string]any{"uri": env.Editor.uri(name)}}
 	if needle != "" {
-		env.Editor.mu.Lock()
-		b := env.buffer(name)
-		i := strings.LastIndex(b.text, needle)
-		if i < 0 {
-			env.Editor.mu.Unlock()
-			env.T.Fatalf("%q is nowhere in %s:\n%s", needle, name, b.text)
-		}
-		params["position"] = b.position(i + len(needle))
-		env.Editor.mu.Unlock()
+		params["position"] = env.at(name, needle, len(needle))
 	}
 	env.must(env.Editor.Call(method, params, result))
 }
@@ -256,16 +245,17 @@ func (env *Env) version(name string) int32 {
 
 func (env *Env) codeActions(name, needle string) []protocol.CodeAction {
 	env.T.Helper()
-	e, uri, at := env.Editor, env.Editor.uri(name), env.at(name, needle)
+	e, uri, at := env.Editor, env.Editor.uri(name), env.at(name, needle, 0)
 	here := []protocol.Diagnostic{}
 	for _, d := range env.Diagnostics(name) {
-		if d.Range.Start.Line <= at.Start.Line && at.Start.Line <= d.Range.End.Line {
+		if d.Range.Start.Line <= at.Line && at.Line <= d.Range.End.Line {
 			here = append(here, d)
 		}
 	}
 	var actions []protocol.CodeAction
 	env.must(e.Call("textDocument/codeAction", map[string]any{
-		"textDocument": map[string]any{"uri": uri}, "range": at, "context": map[string]any{"diagnostics": here},
+		"textDocument": map[string]any{"uri": uri}, "range": protocol.Range{Start: at, End: at},
+		"context": map[string]any{"diagnostics": here},
 	}, &actions))
 	return actions
 }
@@ -343,7 +333,7 @@ func (env *Env) Messages() []string {
 func (env *Env) Shown() []protocol.ShowDocumentParams {
 	env.Editor.mu.Lock()
 	defer env.Editor.mu.Unlock()
-	return append([]protocol.ShowDocumentParams(nil), env.Editor.shown...)
+	return slices.Clone(env.Editor.shown)
 }
 
 // Progress is all progress that was started, oldest first.

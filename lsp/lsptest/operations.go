@@ -5,8 +5,6 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"slices"
-	"time"
 
 	"go.lsp.dev/protocol"
 )
@@ -93,9 +91,7 @@ func (e *Editor) forget(uri, now protocol.DocumentURI) error {
 	if b == nil {
 		return nil
 	}
-	delete(e.buffers, uri)
-	e.closed[uri] = time.Now()
-	e.held = slices.DeleteFunc(e.held, func(h held) bool { return h.uri == uri })
+	e.drop(uri)
 	err := e.rpc.Notify(e.ctx, "textDocument/didClose", map[string]any{"textDocument": map[string]any{"uri": uri}})
 	if err != nil || now == "" {
 		return err

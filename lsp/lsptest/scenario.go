@@ -323,40 +323,45 @@ func (s *scenario) command(args []string) error {
 
 func (s *scenario) wait(args []string) error {
 	s.env.T.Helper()
-	env := s.env
+	env, want := s.env, args[len(args)-1]
+	var now func() string // where the wanted text appears
 	switch {
 	case args[0] == "idle":
 		s.settle()
 		env.WaitIdle()
+		return nil
 	case args[0] == "message" && len(args) == 2:
-		env.WaitFor(args[1], func() bool { return strings.Contains(strings.Join(env.Messages(), "\n"), args[1]) })
+		now = func() string { return lines(env.Messages()) }
 	case args[0] == "progress" && len(args) == 2:
-		env.WaitFor(args[1], func() bool {
-			return slices.ContainsFunc(
-				env.Progress(), func(p Progress) bool { return strings.Contains(lines(p.Lines), args[1]) },
-			)
-		})
+		now = func() (all string) {
+			for _, p := range env.Progress() {
+				all += lines(p.Lines)
+			}
+			return all
+		}
 	case args[0] == "shown" && len(args) == 2:
-		env.WaitFor(args[1], func() bool {
-			return slices.ContainsFunc(
-				env.Shown(),
-				func(p protocol.ShowDocumentParams) bool { return strings.Contains(string(p.URI), args[1]) },
-			)
-		})
+		now = func() (all string) {
+			for _, p := range env.Shown() {
+				all += string(p.URI) + "\n"
+			}
+			return all
+		}
 	case args[0] == "page" && len(args) == 2:
-		env.WaitFor(args[1], func() bool { return strings.Contains(s.page(), args[1]) })
+		now = s.page
 	case args[0] == "text" && len(args) == 3:
-		env.WaitText(args[1], args[2])
+		now = func() string { return env.Text(args[1]) }
 	case args[0] == "diagnostic" && len(args) == 3:
-		env.WaitFor(args[2], func() bool { return strings.Contains(s.diagnostics(args[1]), args[2]) })
+		now = func() string { return s.diagnostics(args[1]) }
 	case args[0] == "action" && len(args) == 4:
-		env.WaitFor(args[3], func() bool {
+		env.WaitFor(want, func() bool {
 			return strings.Contains(env.Text(args[1]), args[2]) && slices.ContainsFunc(env.Titles(args[1], args[2]),
-				func(title string) bool { return strings.HasPrefix(title, args[3]) })
+				func(title string) bool { return strings.HasPrefix(title, want) })
 		})
+		return nil
 	default:
 		return fmt.Errorf("no such thing to wait for")
 	}
+	env.WaitFor(strings.Join(args, " "), func() bool { return strings.Contains(now(), want) })
 	return nil
 }
 
@@ -399,7 +404,7 @@ func (s *scenario) expect(args []string) error {
 			if p.TakeFocus {
 				focus = " (takes the focus)"
 			}
-			got += strings.ReplaceAll(string(p.URI), string(fileURI(s.env.Dir)), "$DIR") + focus + "\n"
+			got += s.inFolder(string(p.URI)) + focus + "\n"
 		}
 	default:
 		return fmt.Errorf("no such thing to expect")
@@ -444,40 +449,45 @@ func (s *scenario) completion(name, needle string) string {
 	return lines(all)
 }
 
+// listed asks about a document, and gives a line for each thing of the answer.
+func listed[T any](s *scenario, method, name string, line func(T) string) string {
+	s.env.T.Helper()
+	var list []T
+	s.env.Ask(method, name, "", &list)
+	var all []string
+	for _, thing := range list {
+		all = append(all, line(thing))
+	}
+	return lines(all)
+}
+
 // outline lists the turns, and below each its parts.
 func (s *scenario) outline(name string) string {
 	s.env.T.Helper()
-	var list []protocol.DocumentSymbol
-	s.env.Ask("textDocument/documentSymbol", name, "", &list)
-	var all []string
-	for _, turn := range list {
-		all = append(all, turn.Name)
+	return listed(s, "textDocument/documentSymbol", name, func(turn protocol.DocumentSymbol) string {
+		text := turn.Name
 		for _, part := range turn.Children {
-			all = append(all, strings.TrimSuffix(fmt.Sprintf("    %s (%s)", part.Name, part.Detail), " ()"))
+			text += strings.TrimSuffix(fmt.Sprintf("\n    %s (%s)", part.Name, part.Detail), " ()")
 		}
-	}
-	return lines(all)
+		return text
+	})
 }
 
 // links lists what of a document leads where.
 func (s *scenario) links(name string) string {
 	s.env.T.Helper()
-	var list []protocol.DocumentLink
-	s.env.Ask("textDocument/documentLink", name, "", &list)
-	var all []string
-	for _, link := range list {
+	return listed(s, "textDocument/documentLink", name, func(link protocol.DocumentLink) string {
 		if link.Target == "" {
 			s.env.must(s.env.Editor.Call("documentLink/resolve", link, &link))
 		}
-		target := strings.ReplaceAll(string(link.Target), string(fileURI(s.env.Dir)), "$DIR")
-		all = append(
-			all,
-			fmt.Sprintf(
-				"%d:%d-%d %s", link.Range.Start.Line+1, link.Range.Start.Character, link.Range.End.Character, target,
-			),
-		)
-	}
-	return lines(all)
+		at, target := link.Range, s.inFolder(string(link.Target))
+		return fmt.Sprintf("%d:%d-%d %s", at.Start.Line+1, at.Start.Character, at.End.Character, target)
+	})
+}
+
+// inFolder is a URI with $DIR in the place of the workspace folder.
+func (s *scenario) inFolder(uri string) string {
+	return strings.ReplaceAll(uri, string(fileURI(s.env.Dir)), "$DIR")
 }
 
 // page is the text of the newest file that the server asked to show.
@@ -493,26 +503,26 @@ func (s *scenario) page() string {
 	return string(text)
 }
 
-// hints lists what is shown beside the text of a document.
+// hint is what is shown beside the text of a document.
+type hint struct {
+	Position protocol.Position
+	Label    string
+}
+
+// hints lists them.
 func (s *scenario) hints(name string) string {
 	s.env.T.Helper()
-	var list []struct {
-		Position protocol.Position
-		Label    string
-	}
-	s.env.Ask("textDocument/inlayHint", name, "", &list)
-	var all []string
-	for _, hint := range list {
-		all = append(all, fmt.Sprintf("%d:%d %s", hint.Position.Line+1, hint.Position.Character, hint.Label))
-	}
-	return lines(all)
+	return listed(s, "textDocument/inlayHint", name, func(h hint) string {
+		return fmt.Sprintf("%d:%d %s", h.Position.Line+1, h.Position.Character, h.Label)
+	})
 }
 
 func (s *scenario) diagnostics(name string) string {
-	severity := map[float64]string{1: "error", 2: "warning", 3: "information", 4: "hint"}
 	var all []string
 	for _, d := range s.env.Diagnostics(name) {
-		all = append(all, fmt.Sprintf("%d %s: %s", d.Range.Start.Line+1, severity[float64(d.Severity)], d.Message))
+		all = append(all, fmt.Sprintf(
+			"%d %s: %s", d.Range.Start.Line+1, strings.ToLower(d.Severity.String()), d.Message,
+		))
 	}
 	return lines(all)
 }
