@@ -10,6 +10,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"github.com/assent-ls/assent/agent/model/servers"
+	"github.com/assent-ls/assent/internal/settings"
+	"github.com/assent-ls/assent/tools/policy"
 )
 
 func main() {
@@ -31,22 +35,25 @@ func outputs(root string) []output {
 	whole := func(f func() []byte) func([]byte) ([]byte, error) {
 		return func([]byte) ([]byte, error) { return f(), nil }
 	}
+	below := func(folder string, f func(folder string) ([]byte, error)) func([]byte) ([]byte, error) {
+		return func([]byte) ([]byte, error) { return f(filepath.Join(root, filepath.FromSlash(folder))) }
+	}
 	return append(listSchemas(), []output{
 		{"docs/settings.md", whole(settingsPage)},
-		{"docs/settings.schema.json", whole(settingsSchema)},
-		{"docs/permissions.schema.json", whole(permissionsSchema)},
-		{"docs/servers.schema.json", whole(serversSchema)},
+		{"docs/settings.schema.json", schemaFile(settings.Schema())},
+		{"docs/permissions.schema.json", schemaFile(policy.Schema())},
+		{"docs/servers.schema.json", schemaFile(servers.Schema())},
 		{"docs/commands.md", whole(commandsPage)},
 		{"docs/licenses.md", licensesPage},
 		{"docs/tools.md", toolsPage},
-		{"docs/packages.md", packagesPage(root)},
-		{"docs/tests.md", testsPage(root)},
+		{"docs/packages.md", below("", packagesPage)},
+		{"docs/tests.md", below("", testsPage)},
 		{"docs/protocol.md", whole(protocolPage)},
 		{"editors/vscode/package.json", vscodeManifest},
 		{"editors/vscode/src/generated/protocol.ts", whole(protocolTypeScript)},
 		{"editors/nvim/lua/assent/generated.lua", whole(protocolLua)},
-		{"editors/nvim/doc/assent.txt", nvimHelp(filepath.Join(root, "editors", "nvim"))},
-		{"editors/nvim/doc/tags", nvimTags(filepath.Join(root, "editors", "nvim"))},
+		{"editors/nvim/doc/assent.txt", below("editors/nvim", nvimHelp)},
+		{"editors/nvim/doc/tags", below("editors/nvim", nvimTags)},
 	}...)
 }
 

@@ -21,38 +21,36 @@ import (
 var sourceFolders = []string{"agent", "cmd", "docs", "editors", "internal", "lsp", "prompts", "tools"}
 
 // packagesPage is docs/packages.md: what each package is for, by the first sentence of its comment.
-func packagesPage(root string) func([]byte) ([]byte, error) {
-	return func([]byte) ([]byte, error) {
-		comments := map[string]string{}
-		err := goFiles(root, func(name string) error {
-			mode := parser.PackageClauseOnly | parser.ParseComments
-			file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(root, name), nil, mode)
-			if err != nil {
-				return err
-			}
-			dir := path.Dir(name)
-			if comments[dir] == "" {
-				comments[dir] = purpose(file)
-			}
-			return nil
-		})
+func packagesPage(root string) ([]byte, error) {
+	comments := map[string]string{}
+	err := goFiles(root, func(name string) error {
+		mode := parser.PackageClauseOnly | parser.ParseComments
+		file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(root, name), nil, mode)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		var b bytes.Buffer
-		b.WriteString("# Packages\n\n" + notice)
-		b.WriteString("What each package is for, from the first sentence of its comment.\n" +
-			"[architecture.md](architecture.md) says how they work together,\n" +
-			"[architecture_test.go](architecture_test.go) which may import which.\n\n" +
-			"| package | |\n|---|---|\n")
-		for _, dir := range slices.Sorted(maps.Keys(comments)) {
-			if comments[dir] == "" {
-				return nil, fmt.Errorf("%s: the package has no comment", dir)
-			}
-			fmt.Fprintf(&b, "| `%s` | %s |\n", dir, strings.ReplaceAll(comments[dir], "|", "\\|"))
+		dir := path.Dir(name)
+		if comments[dir] == "" {
+			comments[dir] = purpose(file)
 		}
-		return b.Bytes(), nil
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
+	var b bytes.Buffer
+	b.WriteString("# Packages\n\n" + notice)
+	b.WriteString("What each package is for, from the first sentence of its comment.\n" +
+		"[architecture.md](architecture.md) says how they work together,\n" +
+		"[architecture_test.go](architecture_test.go) which may import which.\n\n" +
+		"| package | |\n|---|---|\n")
+	for _, dir := range slices.Sorted(maps.Keys(comments)) {
+		if comments[dir] == "" {
+			return nil, fmt.Errorf("%s: the package has no comment", dir)
+		}
+		fmt.Fprintf(&b, "| `%s` | %s |\n", dir, strings.ReplaceAll(comments[dir], "|", "\\|"))
+	}
+	return b.Bytes(), nil
 }
 
 // purpose is the first sentence of a package's comment without the package's name, or "".

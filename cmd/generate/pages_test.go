@@ -89,7 +89,7 @@ func TestProofsAreFound(t *testing.T) {
 	} {
 		put(t, root, name, text)
 	}
-	page, err := testsPage(root)(nil)
+	page, err := testsPage(root)
 	_, got, _ := strings.Cut(string(page), "tests try.\n")
 	got, attacks, _ := strings.Cut(got, "\n## Attacks\n")
 	want := "\n## Promise 4\n\n- `lsp/testdata/s.txtar`\n- `tools/a_test.go`: `TestA`\n" +
@@ -101,7 +101,7 @@ func TestProofsAreFound(t *testing.T) {
 		t.Errorf("the attacks are\n%s", attacks)
 	}
 	put(t, root, "tools/b_test.go", "package a\n\n// S99: nobody listed it.\nfunc TestE(t *testing.T) {}\n")
-	if _, err := testsPage(root)(nil); err == nil || !strings.Contains(err.Error(), "TestE names an attack S99") {
+	if _, err := testsPage(root); err == nil || !strings.Contains(err.Error(), "TestE names an attack S99") {
 		t.Error(err)
 	}
 }
@@ -110,11 +110,11 @@ func TestProofsAreFound(t *testing.T) {
 func TestAPackageWithoutACommentIsRefused(t *testing.T) {
 	root := t.TempDir()
 	put(t, root, "tools/a.go", "package tools\n")
-	if page, err := packagesPage(root)(nil); err == nil {
+	if page, err := packagesPage(root); err == nil {
 		t.Errorf("got\n%s", page)
 	}
 	put(t, root, "tools/a.go", "// Package tools is here. It does more.\npackage tools\n")
-	page, err := packagesPage(root)(nil)
+	page, err := packagesPage(root)
 	if err != nil || !strings.HasSuffix(string(page), "\n| `tools` | is here. |\n") {
 		t.Errorf("%v, got\n%s", err, page)
 	}

@@ -34,42 +34,40 @@ lines. The last part has the [attacks](#attacks) that tests try.
 `
 
 // testsPage is docs/tests.md: the tests of each promise and each invariant, by the numbers in their comments.
-func testsPage(root string) func([]byte) ([]byte, error) {
-	return func([]byte) ([]byte, error) {
-		tests, tried, err := proofs(root)
-		if err != nil {
-			return nil, err
-		}
-		var b bytes.Buffer
-		b.WriteString("# Tests\n\n" + notice)
-		b.WriteString(testsIntro)
-		order := func(a, b proof) int { return cmp.Or(-strings.Compare(a.kind, b.kind), a.number-b.number) }
-		for _, p := range slices.SortedFunc(maps.Keys(tests), order) {
-			fmt.Fprintf(&b, "\n## %s %d\n\n", p.kind, p.number)
-			files := tests[p]
-			for _, file := range slices.Sorted(maps.Keys(files)) {
-				fmt.Fprintf(&b, "- `%s`", file)
-				if len(files[file]) > 0 {
-					fmt.Fprintf(&b, ": `%s`", strings.Join(files[file], "`, `"))
-				}
-				b.WriteString("\n")
-			}
-		}
-		b.WriteString("\n## Attacks\n\nInputs are distinct and hostile unless noted.\n\n" +
-			"| | what is tried | inputs | tests |\n|---|---|---|---|\n")
-		for _, a := range attacks {
-			names := ""
-			if len(tried[a.number]) > 0 {
-				names = "`" + strings.Join(tried[a.number], "`, `") + "`"
-			}
-			delete(tried, a.number) // one that has several rows
-			fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", a.number, a.tried, a.inputs, names)
-		}
-		for number, tests := range tried {
-			return nil, fmt.Errorf("%s names an attack %s that is not listed", tests[0], number)
-		}
-		return b.Bytes(), nil
+func testsPage(root string) ([]byte, error) {
+	tests, tried, err := proofs(root)
+	if err != nil {
+		return nil, err
 	}
+	var b bytes.Buffer
+	b.WriteString("# Tests\n\n" + notice)
+	b.WriteString(testsIntro)
+	order := func(a, b proof) int { return cmp.Or(-strings.Compare(a.kind, b.kind), a.number-b.number) }
+	for _, p := range slices.SortedFunc(maps.Keys(tests), order) {
+		fmt.Fprintf(&b, "\n## %s %d\n\n", p.kind, p.number)
+		files := tests[p]
+		for _, file := range slices.Sorted(maps.Keys(files)) {
+			fmt.Fprintf(&b, "- `%s`", file)
+			if len(files[file]) > 0 {
+				fmt.Fprintf(&b, ": `%s`", strings.Join(files[file], "`, `"))
+			}
+			b.WriteString("\n")
+		}
+	}
+	b.WriteString("\n## Attacks\n\nInputs are distinct and hostile unless noted.\n\n" +
+		"| | what is tried | inputs | tests |\n|---|---|---|---|\n")
+	for _, a := range attacks {
+		names := ""
+		if len(tried[a.number]) > 0 {
+			names = "`" + strings.Join(tried[a.number], "`, `") + "`"
+		}
+		delete(tried, a.number) // one that has several rows
+		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", a.number, a.tried, a.inputs, names)
+	}
+	for number, tests := range tried {
+		return nil, fmt.Errorf("%s names an attack %s that is not listed", tests[0], number)
+	}
+	return b.Bytes(), nil
 }
 
 // proofs lists the tests of each promise and each invariant by their files, where a scenario is a file without a name,

@@ -54,6 +54,14 @@ type jsonField struct {
 	of       reflect.Type
 }
 
+// key is its name, with a mark where it may be left out.
+func (f jsonField) key() string {
+	if f.optional {
+		return f.name + "?"
+	}
+	return f.name
+}
+
 func jsonFields(t reflect.Type) (out []jsonField) {
 	for field := range t.Fields() {
 		name, flags, _ := strings.Cut(field.Tag.Get("json"), ",")
@@ -74,7 +82,7 @@ func wireType(t reflect.Type, names wireNames) string {
 		if t.Elem().Kind() == reflect.Uint8 {
 			return names.text // JSON has it in Base64
 		}
-		return names.list(wireType(t.Elem(), names))
+		return wireType(t.Elem(), names) + "[]"
 	case reflect.Struct:
 		return names.prefix + t.Name()
 	case reflect.Interface:
@@ -91,16 +99,11 @@ func wireType(t reflect.Type, names wireNames) string {
 }
 
 // wireNames are the words of a language for types.
-type wireNames struct {
-	text, number, boolean, any, prefix string
-	list                               func(of string) string
-}
+type wireNames struct{ text, number, boolean, any, prefix string }
 
 var (
-	typeScript = wireNames{"string", "number", "boolean", "unknown", "", func(of string) string { return of + "[]" }}
-	luaCATS    = wireNames{
-		"string", "integer", "boolean", "any", "assent.", func(of string) string { return of + "[]" },
-	}
+	typeScript = wireNames{"string", "number", "boolean", "unknown", ""}
+	luaCATS    = wireNames{"string", "integer", "boolean", "any", "assent."}
 )
 
 // protocolPage is docs/protocol.md.
@@ -129,11 +132,7 @@ it it takes; nothing is sent to one that does not. Positions are counted in the 
 		}
 		fmt.Fprintf(&b, "\n## %s\n\n| field | type | what it is |\n|---|---|---|\n", t.Name())
 		for _, f := range jsonFields(t) {
-			name := f.name
-			if f.optional {
-				name += "?"
-			}
-			fmt.Fprintf(&b, "| `%s` | `%s` | %s |\n", name, wireType(f.of, typeScript), f.doc)
+			fmt.Fprintf(&b, "| `%s` | `%s` | %s |\n", f.key(), wireType(f.of, typeScript), f.doc)
 		}
 	}
 	return b.Bytes()
@@ -162,11 +161,7 @@ func protocolTypeScript() []byte {
 			if f.doc != "" {
 				fmt.Fprintf(&b, "  /** %s */\n", f.doc)
 			}
-			mark := ""
-			if f.optional {
-				mark = "?"
-			}
-			fmt.Fprintf(&b, "  %s%s: %s;\n", f.name, mark, wireType(f.of, typeScript))
+			fmt.Fprintf(&b, "  %s: %s;\n", f.key(), wireType(f.of, typeScript))
 		}
 		b.WriteString("}\n")
 	}
@@ -180,16 +175,8 @@ func protocolLua() []byte {
 	for _, t := range protocolTypes() {
 		fmt.Fprintf(&b, "\n---@class assent.%s\n", t.Name())
 		for _, f := range jsonFields(t) {
-			mark := ""
-			if f.optional {
-				mark = "?"
-			}
-			fmt.Fprintf(
-				&b, "%s\n",
-				strings.TrimRight(
-					fmt.Sprintf("---@field %s%s %s %s", f.name, mark, wireType(f.of, luaCATS), f.doc), " ",
-				),
-			)
+			line := fmt.Sprintf("---@field %s %s %s", f.key(), wireType(f.of, luaCATS), f.doc)
+			b.WriteString(strings.TrimRight(line, " ") + "\n")
 		}
 	}
 	b.WriteString("\nlocal M = {}\n\nM.methods = {\n")

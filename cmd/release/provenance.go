@@ -66,13 +66,9 @@ func provenance(ctx context.Context, checksums, out string) error {
 	if err != nil {
 		return err
 	}
-	var all []modules.Module
-	for _, system := range systems() {
-		some, err := modules.Of(system)
-		if err != nil {
-			return err
-		}
-		all = append(all, some...)
+	all, err := allModules()
+	if err != nil {
+		return err
 	}
 	text, err := json.MarshalIndent(statementOf(subject, commit, all), "", "  ")
 	if err != nil {

@@ -112,10 +112,14 @@ func NewBenchIn(t *testing.T, dir string) *Bench {
 	t.Cleanup(func() { _ = ws.Close() })
 	b.Workspace = ws
 	now := func() time.Time { return time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC) }
-	b.Dispatcher = tools.NewDispatcher(
-		tools.NewSources(builtin.Tools(ws, builtin.Options{Now: now, Shell: shelltest.New()})).Known(), b.Policy, ws,
-	)
+	b.dispatch(builtin.Options{Now: now})
 	return b
+}
+
+// dispatch offers the built-in tools, made with some options.
+func (b *Bench) dispatch(o builtin.Options) {
+	o.Shell = shelltest.New()
+	b.Dispatcher = tools.NewDispatcher(tools.NewSources(builtin.Tools(b.Workspace, o)).Known(), b.Policy, b.Workspace)
 }
 
 func (b *Bench) Write(name, text string) {
@@ -162,7 +166,12 @@ func (b *Bench) Call(name string, arguments any) tools.Call {
 // Do prepares, approves and executes.
 func (b *Bench) Do(name string, arguments any) tools.Result {
 	b.Helper()
-	r, err := b.Dispatcher.Execute(b.Context(), b.Prepare(name, arguments).Approved(), nil)
+	return b.execute(b.Prepare(name, arguments).Approved(), nil)
+}
+
+func (b *Bench) execute(call tools.Prepared, person tools.Reporter) tools.Result {
+	b.Helper()
+	r, err := b.Dispatcher.Execute(b.Context(), call, person)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -275,14 +284,8 @@ func ConfinedBench(t *testing.T) *Bench {
 	b.Git("add", "a", "sub", ".gitignore")
 	b.Git("commit", "-qm", "first")
 	b.Sandbox = sandboxtest.New(t, "namespaces", b.Workspace.Root())
-	tries := func() bool { return b.Tries }
 	b.Out = &proxy.Out{}
-	b.Dispatcher = tools.NewDispatcher(
-		tools.NewSources(builtin.Tools(b.Workspace, builtin.Options{
-			Shell: shelltest.New(), Sandbox: b.Sandbox, Tries: tries, Out: b.Out,
-		})).Known(),
-		b.Policy, b.Workspace,
-	)
+	b.dispatch(builtin.Options{Sandbox: b.Sandbox, Tries: func() bool { return b.Tries }, Out: b.Out})
 	return b
 }
 
@@ -300,41 +303,26 @@ func (b *Bench) Git(args ...string) string {
 // Command runs an approved command, with somebody there.
 func (b *Bench) Command(line string, p *Person) tools.Result {
 	b.Helper()
-	r, err := b.Dispatcher.Execute(b.Context(), b.Prepare("run_command", Args("command", line)).Approved(), p)
-	if err != nil {
-		b.Fatal(err)
-	}
-	return r
+	return b.execute(b.Prepare("run_command", Args("command", line)).Approved(), p)
 }
 
 // Try runs a command on a copy, with somebody there.
 func (b *Bench) Try(line string, p *Person) tools.Result {
 	b.Helper()
-	r, err := b.Dispatcher.Execute(b.Context(), b.Prepare("run_command", Args("command", line)).Tried(), p)
-	if err != nil {
-		b.Fatal(err)
-	}
-	return r
+	return b.execute(b.Prepare("run_command", Args("command", line)).Tried(), p)
 }
 
 // Online runs a command on a copy with the network, with somebody there.
 func (b *Bench) Online(line string, p *Person) tools.Result {
 	b.Helper()
-	r, err := b.Dispatcher.Execute(b.Context(), b.Prepare("run_command", Args("command", line)).Online(), p)
-	if err != nil {
-		b.Fatal(err)
-	}
-	return r
+	return b.execute(b.Prepare("run_command", Args("command", line)).Online(), p)
 }
 
 // CommandBench is a workspace whose commands run in a sandbox.
 func CommandBench(t *testing.T, s runcommand.Sandbox) *Bench {
 	t.Helper()
 	b := NewBench(t, map[string]string{"a": "", "sub/x": "", "tools/shell/x": "", "in": "b\na\n", ".env": "KEY=x\n"})
-	b.Dispatcher = tools.NewDispatcher(
-		tools.NewSources(builtin.Tools(b.Workspace, builtin.Options{Shell: shelltest.New(), Sandbox: s})).Known(),
-		b.Policy, b.Workspace,
-	)
+	b.dispatch(builtin.Options{Sandbox: s})
 	return b
 }
 

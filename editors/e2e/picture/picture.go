@@ -3,6 +3,7 @@
 package picture
 
 import (
+	"cmp"
 	"encoding/xml"
 	"fmt"
 	"strconv"
@@ -185,14 +186,9 @@ func indexed(n int) string {
 func draw(b *strings.Builder, r run, column, line, cells int, t Theme) {
 	foreground, background := r.foreground, r.background
 	if r.reverse {
-		foreground, background = background, foreground
-		if foreground == "" {
-			foreground = t.Background
-		}
-		if background == "" {
-			background = t.Foreground
-		}
+		foreground, background = cmp.Or(background, t.Background), cmp.Or(foreground, t.Foreground)
 	}
+	foreground = cmp.Or(foreground, t.Foreground)
 	x, y, wide := margin+float64(column)*cellWidth, margin+line*cellHeight, float64(cells)*cellWidth
 	if background != "" && background != t.Background {
 		fmt.Fprintf(
@@ -201,9 +197,6 @@ func draw(b *strings.Builder, r run, column, line, cells int, t Theme) {
 	}
 	if strings.TrimSpace(r.text) == "" {
 		return
-	}
-	if foreground == "" {
-		foreground = t.Foreground
 	}
 	extra := ""
 	if r.bold {

@@ -80,20 +80,17 @@ func (s Server) start(t *testing.T) sdk.Transport {
 // lookUp asks the next thing until all is asked.
 func (s Server) lookUp(_ context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 	said := r.Params.RequestState
-	switch answer := r.Params.InputResponses["q"].(type) {
-	case nil:
-	case *sdk.ElicitResult:
-		content, err := json.Marshal(answer.Content)
+	if answer := r.Params.InputResponses["q"]; answer != nil {
+		var content any = answer
+		if filled, ok := answer.(*sdk.ElicitResult); ok {
+			said += filled.Action + " "
+			content = filled.Content
+		}
+		text, err := json.Marshal(content)
 		if err != nil {
 			return nil, err
 		}
-		said += fmt.Sprintf("%s %s\n", answer.Action, content)
-	default:
-		content, err := json.Marshal(answer)
-		if err != nil {
-			return nil, err
-		}
-		said += string(content) + "\n"
+		said += string(text) + "\n"
 	}
 	switch n := strings.Count(said, "\n"); {
 	case n < len(s.Asks):

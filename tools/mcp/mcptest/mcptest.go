@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -157,7 +158,7 @@ func (k *kind) tools() []tool {
 
 func (t tool) definition() *sdk.Tool {
 	properties := map[string]any{}
-	for _, name := range append(append([]string{}, t.needs...), t.may...) {
+	for _, name := range slices.Concat(t.needs, t.may) {
 		properties[name] = map[string]any{"type": "string"}
 	}
 	schema := map[string]any{"type": "object", "properties": properties, "additionalProperties": false}

@@ -40,25 +40,21 @@ func (k *kind) fits(t *thing, given map[string]string) bool {
 	return true
 }
 
-func (k *kind) find(id string) (*thing, error) {
-	for _, t := range k.things {
-		if strings.EqualFold(t.id, id) {
-			return t, nil
-		}
-	}
+// with does something with the thing that is named, and says what it is then.
+func (k *kind) with(given map[string]string, said string, do func(*thing)) (string, error) {
 	var ids []string
 	for _, t := range k.things {
+		if strings.EqualFold(t.id, given["id"]) {
+			do(t)
+			return said + k.line(t), nil
+		}
 		ids = append(ids, t.id)
 	}
-	return nil, fmt.Errorf("there is no %s %q; there are %s", k.name, id, strings.Join(ids, ", "))
+	return "", fmt.Errorf("there is no %s %q; there are %s", k.name, given["id"], strings.Join(ids, ", "))
 }
 
 func (k *kind) get(given map[string]string) (string, error) {
-	t, err := k.find(given["id"])
-	if err != nil {
-		return "", err
-	}
-	return k.line(t), nil
+	return k.with(given, "", func(*thing) {})
 }
 
 func (k *kind) create(given map[string]string) (string, error) {
@@ -69,12 +65,7 @@ func (k *kind) create(given map[string]string) (string, error) {
 }
 
 func (k *kind) update(given map[string]string) (string, error) {
-	t, err := k.find(given["id"])
-	if err != nil {
-		return "", err
-	}
-	k.set(t, given)
-	return "Changed: " + k.line(t), nil
+	return k.with(given, "Changed: ", func(t *thing) { k.set(t, given) })
 }
 
 func (k *kind) set(t *thing, given map[string]string) {
@@ -89,10 +80,7 @@ func (k *kind) set(t *thing, given map[string]string) {
 }
 
 func (k *kind) delete(given map[string]string) (string, error) {
-	t, err := k.find(given["id"])
-	if err != nil {
-		return "", err
-	}
-	k.things = slices.DeleteFunc(k.things, func(other *thing) bool { return other == t })
-	return "Deleted: " + k.line(t), nil
+	return k.with(given, "Deleted: ", func(t *thing) {
+		k.things = slices.DeleteFunc(k.things, func(other *thing) bool { return other == t })
+	})
 }

@@ -14,13 +14,10 @@ import (
 
 // asked is what the server looks at in a request.
 type asked struct {
-	Model    string `json:"model"`
-	Stream   bool   `json:"stream"`
-	Messages []struct {
-		Role    string          `json:"role"`
-		Content json.RawMessage `json:"content"`
-	} `json:"messages"`
-	Tools []struct {
+	Model    string        `json:"model"`
+	Stream   bool          `json:"stream"`
+	Messages []chatMessage `json:"messages"`
+	Tools    []struct {
 		Function struct {
 			Name string `json:"name"`
 		} `json:"function"`
@@ -40,6 +37,11 @@ type asked struct {
 	Progress  bool   `json:"return_progress"`
 }
 
+type chatMessage struct {
+	Role    string          `json:"role"`
+	Content json.RawMessage `json:"content"`
+}
+
 // chat answers a chat: with what is queued, else as the server and a model would.
 func (s *Server) chat(w http.ResponseWriter, r *http.Request, body []byte) {
 	s.mu.Lock()
@@ -57,10 +59,10 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request, body []byte) {
 		s.fail(w, http.StatusBadRequest, err.Error())
 		return
 	}
-	if s.refuses(w, a, s.tokens(render(body))) {
+	count := s.tokens(render(body))
+	if s.refuses(w, a, count) {
 		return
 	}
-	count := s.tokens(render(body))
 	if s.has(Truncates) {
 		count = min(count, s.Context)
 	}
@@ -71,17 +73,11 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request, body []byte) {
 // refuses answers what the server does not accept.
 func (s *Server) refuses(w http.ResponseWriter, a asked, count int) bool {
 	ignores := s.Kind == LlamaCpp || s.Kind == SGLang || s.Kind == LMStudio // any name will do
-	system := slices.IndexFunc(a.Messages[min(1, len(a.Messages)):], func(m struct {
-		Role    string          `json:"role"`
-		Content json.RawMessage `json:"content"`
-	},
-	) bool {
-		return m.Role == "system"
-	})
+	isSystem := func(m chatMessage) bool { return m.Role == "system" }
 	switch {
 	case !ignores && !slices.Contains(s.Models, a.Model):
 		s.fail(w, http.StatusNotFound, fmt.Sprintf("The model `%s` does not exist.", a.Model))
-	case system >= 0:
+	case slices.ContainsFunc(a.Messages[min(1, len(a.Messages)):], isSystem):
 		s.fail(w, http.StatusBadRequest, "System message must be at the beginning.")
 	case s.has(NoToolParser) && len(a.Tools) > 0:
 		s.fail(w, http.StatusBadRequest,
