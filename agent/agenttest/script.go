@@ -209,34 +209,10 @@ func oneOf(text string, words ...string) (s step, err error) {
 }
 
 func (m *installed) set(pairs []string) error {
-	return eachPair(pairs, func(key, value string) (err error) {
-		switch key {
-		case "family":
-			m.family = value
-		case "parameters":
-			m.parameters = value
-		case "quantization":
-			m.quantization = value
-		case "parser":
-			m.parser = value
-		case "remote-host":
-			m.remoteHost = value
-		case "remote-model":
-			m.remoteModel = value
-		case "capabilities":
-			m.capabilities = strings.Split(value, ",")
-		case "context":
-			m.context, err = strconv.Atoi(value)
-		case "loaded":
-			m.loaded, err = strconv.Atoi(value)
-		case "bytes":
-			m.bytes, err = strconv.ParseInt(value, 10, 64)
-		case "vram":
-			m.vram, err = strconv.ParseInt(value, 10, 64)
-		default:
-			return fmt.Errorf("model has no %q", key)
-		}
-		return err
+	return assign("model", pairs, map[string]any{
+		"family": &m.family, "parameters": &m.parameters, "quantization": &m.quantization, "parser": &m.parser,
+		"remote-host": &m.remoteHost, "remote-model": &m.remoteModel, "capabilities": &m.capabilities,
+		"context": &m.context, "loaded": &m.loaded, "bytes": &m.bytes, "vram": &m.vram,
 	})
 }
 
@@ -287,36 +263,37 @@ func (t *turn) line(word, rest string) error {
 }
 
 func (t *turn) usage(pairs []string) error {
-	return eachPair(pairs, func(key, value string) (err error) {
-		switch key {
-		case "prompt":
-			t.promptTokens, err = strconv.Atoi(value)
-		case "cached":
-			var cached int
-			cached, err = strconv.Atoi(value)
-			t.cachedTokens = &cached
-		case "output":
-			t.outputTokens, err = strconv.Atoi(value)
-		case "load":
-			t.loadTime, err = time.ParseDuration(value)
-		case "prompt-time":
-			t.promptTime, err = time.ParseDuration(value)
-		case "output-time":
-			t.replyTime, err = time.ParseDuration(value)
-		default:
-			return fmt.Errorf("usage has no %q", key)
-		}
-		return err
+	return assign("usage", pairs, map[string]any{
+		"prompt": &t.promptTokens, "cached": &t.cachedTokens, "output": &t.outputTokens, "load": &t.loadTime,
+		"prompt-time": &t.promptTime, "output-time": &t.replyTime,
 	})
 }
 
-func eachPair(pairs []string, set func(key, value string) error) error {
+// assign sets the fields that KEY=VALUE pairs name, each by its type.
+func assign(what string, pairs []string, fields map[string]any) (err error) {
 	for _, pair := range pairs {
 		key, value, ok := strings.Cut(pair, "=")
 		if !ok {
 			return fmt.Errorf("%q is not KEY=VALUE", pair)
 		}
-		if err := set(key, value); err != nil {
+		switch field := fields[key].(type) {
+		case *string:
+			*field = value
+		case *[]string:
+			*field = strings.Split(value, ",")
+		case *int:
+			*field, err = strconv.Atoi(value)
+		case **int:
+			*field = new(int)
+			**field, err = strconv.Atoi(value)
+		case *int64:
+			*field, err = strconv.ParseInt(value, 10, 64)
+		case *time.Duration:
+			*field, err = time.ParseDuration(value)
+		default:
+			return fmt.Errorf("%s has no %q", what, key)
+		}
+		if err != nil {
 			return err
 		}
 	}

@@ -10,7 +10,6 @@ import (
 
 	"github.com/assent-ls/assent/tools/command"
 	"github.com/assent-ls/assent/tools/policy"
-	"github.com/assent-ls/assent/tools/userstate"
 )
 
 const (
@@ -21,11 +20,7 @@ const (
 
 // measureDecisions times what policy says about calls, by the rules of a user who has many.
 func measureDecisions(_ context.Context, l *setup) (rows []row, err error) {
-	dir, err := l.folder("decisions")
-	if err != nil {
-		return nil, err
-	}
-	state, err := userstate.OpenState(filepath.Join(dir, "state"))
+	dir, state, err := l.state("decisions")
 	if err != nil {
 		return nil, err
 	}

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/assent-ls/assent/agent/session/history"
-	"github.com/assent-ls/assent/tools/userstate"
 )
 
 const (
@@ -30,28 +29,19 @@ const (
 	chatsInFolder = 1_000
 )
 
-// measureHistory indexes generated chats, and searches them.
-func measureHistory(ctx context.Context, l *setup) ([]row, error) {
-	return measureChats(ctx, l, fewChats)
-}
-
-// measureLongHistory is measureHistory for somebody who has chatted for many years.
-func measureLongHistory(ctx context.Context, l *setup) ([]row, error) {
-	return measureChats(ctx, l, manyChats)
+// chatsOf makes the measurement that indexes so many generated chats, and searches them.
+func chatsOf(n int) func(context.Context, *setup) ([]row, error) {
+	return func(ctx context.Context, l *setup) ([]row, error) { return measureChats(ctx, l, n) }
 }
 
 func measureChats(ctx context.Context, l *setup, n int) (rows []row, err error) {
-	dir, err := l.folder(fmt.Sprint("history-", n))
+	dir, state, err := l.state(fmt.Sprint("history-", n))
 	if err != nil {
 		return nil, err
 	}
 	defer os.RemoveAll(dir) //nolint:errcheck // hundreds of megabytes, which are in nobody's way
 	root := filepath.Join(dir, "work")
 	words, err := writeChats(root, n)
-	if err != nil {
-		return nil, err
-	}
-	state, err := userstate.OpenState(filepath.Join(dir, "state"))
 	if err != nil {
 		return nil, err
 	}

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/assent-ls/assent/tools/userstate"
 )
 
 // setup holds what the measurements share: the built programs, and the model server that there is.
@@ -56,6 +58,15 @@ func (l *setup) close() { _ = os.RemoveAll(l.dir) }
 func (l *setup) folder(name string) (string, error) {
 	dir := filepath.Join(l.dir, name)
 	return dir, os.Mkdir(dir, 0o700)
+}
+
+// state makes a folder for one measurement, with a folder for what the product keeps.
+func (l *setup) state(name string) (dir string, state *userstate.State, err error) {
+	if dir, err = l.folder(name); err != nil {
+		return "", nil, err
+	}
+	state, err = userstate.OpenState(filepath.Join(dir, "state"))
+	return dir, state, err
 }
 
 func (*setup) log(format string, args ...any) {

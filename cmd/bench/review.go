@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/assent-ls/assent/tools/ledger"
-	"github.com/assent-ls/assent/tools/userstate"
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
@@ -21,16 +20,12 @@ const (
 
 // measureReview times the list of the hunks of many changed files, as after a start: nothing is in memory yet.
 func measureReview(_ context.Context, l *setup) (rows []row, err error) {
-	dir, err := l.folder("review")
+	dir, state, err := l.state("review")
 	if err != nil {
 		return nil, err
 	}
 	root := filepath.Join(dir, "work")
 	if err := os.Mkdir(root, 0o700); err != nil {
-		return nil, err
-	}
-	state, err := userstate.OpenState(filepath.Join(dir, "state"))
-	if err != nil {
 		return nil, err
 	}
 	ws, err := workspace.Open(root, nil)

@@ -23,7 +23,6 @@ import (
 	"github.com/assent-ls/assent/tools/policy"
 	"github.com/assent-ls/assent/tools/shell"
 	"github.com/assent-ls/assent/tools/trust"
-	"github.com/assent-ls/assent/tools/userstate"
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
@@ -69,25 +68,25 @@ type host struct {
 	calls      int
 }
 
-// mcpFile declares servers of mcptest, each of which is this program.
-func mcpFile(names ...string) ([]byte, error) {
+// mcpFile declares the servers of mcptest, each of which is this program.
+func mcpFile() ([]byte, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err
 	}
-	return mcptest.Declare(self, serverWord, nil, names...)
+	return mcptest.Declare(self, serverWord, nil, mcptest.Names()...)
 }
 
 func newHost(ctx context.Context, l *setup) (h *host, err error) {
-	dir, err := l.folder("servers")
+	dir, state, err := l.state("servers")
 	if err != nil {
 		return nil, err
 	}
-	declared, err := mcpFile("tracker")
+	self, err := os.Executable()
 	if err != nil {
 		return nil, err
 	}
-	state, err := userstate.OpenState(filepath.Join(dir, "state"))
+	declared, err := mcptest.Declare(self, serverWord, nil, "tracker")
 	if err != nil {
 		return nil, err
 	}
@@ -107,10 +106,6 @@ func newHost(ctx context.Context, l *setup) (h *host, err error) {
 		Launch: declared, Workspace: h.ws, Trust: trust.New(state), State: state, Shell: shell.New(keepWord, "line"),
 		Taken: builtin.Reserved(), Version: "bench",
 	})
-	self, err := os.Executable()
-	if err != nil {
-		return nil, err
-	}
 	transport := &sdk.CommandTransport{Command: exec.CommandContext(ctx, self, serverWord, "tracker")} //nolint:gosec // this program
 	if h.bare, err = sdk.NewClient(
 		&sdk.Implementation{Name: "bare", Version: "1"}, nil,
@@ -289,7 +284,7 @@ func (l *setup) manyTools(ctx context.Context) (row, error) {
 		return row{}, err
 	}
 	defer stop()
-	declared, err := mcpFile(mcptest.Names()...)
+	declared, err := mcpFile()
 	if err != nil {
 		return row{}, err
 	}
@@ -320,7 +315,7 @@ func (l *setup) manyTools(ctx context.Context) (row, error) {
 
 // idleServers compares the program with five servers declared, and none started, with one without.
 func (l *setup) idleServers(ctx context.Context) (row, error) {
-	declared, err := mcpFile(mcptest.Names()...)
+	declared, err := mcpFile()
 	if err != nil {
 		return row{}, err
 	}

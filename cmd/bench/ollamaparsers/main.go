@@ -102,9 +102,7 @@ func decode(f toolcall.Format, tools []model.Tool, pieces []string) (json.RawMes
 	decoder := f.Decoder(tools)
 	var events []toolcall.Event
 	for _, p := range pieces {
-		if found := decoder.Push(model.Chunk{Text: p}); len(found) > 0 {
-			events = append(events, found...)
-		}
+		events = append(events, decoder.Push(model.Chunk{Text: p})...)
 	}
 	for _, e := range append(events, decoder.End(true)...) {
 		if called, ok := e.(toolcall.Called); ok {
