@@ -16,18 +16,6 @@ import (
 // systems are those that a release has programs for.
 func systems() []string { return []string{"linux", "darwin", "windows"} }
 
-// allModules are those of the program on each system.
-func allModules() (all []modules.Module, err error) {
-	for _, system := range systems() {
-		some, err := modules.Of(system)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, some...)
-	}
-	return all, nil
-}
-
 // notices prints the licenses and notices of every module that the program contains on one of the systems, and of Go's
 // standard library: nearly all licenses want that of who passes a program on.
 func notices(out io.Writer) error {
@@ -36,12 +24,14 @@ func notices(out io.Writer) error {
 		return err
 	}
 	folders := map[string]string{"Go's standard library": strings.TrimSpace(string(root))}
-	all, err := allModules()
-	if err != nil {
-		return err
-	}
-	for _, m := range all {
-		folders[m.Path+" "+m.Version] = m.Dir
+	for _, system := range systems() {
+		all, err := modules.Of(system)
+		if err != nil {
+			return err
+		}
+		for _, m := range all {
+			folders[m.Path+" "+m.Version] = m.Dir
+		}
 	}
 	fmt.Fprint(out, "Assent contains the work of others. These are their licenses and notices.\n")
 	for _, name := range slices.Sorted(maps.Keys(folders)) {

@@ -66,9 +66,13 @@ func provenance(ctx context.Context, checksums, out string) error {
 	if err != nil {
 		return err
 	}
-	all, err := allModules()
-	if err != nil {
-		return err
+	var all []modules.Module
+	for _, system := range systems() {
+		some, err := modules.Of(system)
+		if err != nil {
+			return err
+		}
+		all = append(all, some...)
 	}
 	text, err := json.MarshalIndent(statementOf(subject, commit, all), "", "  ")
 	if err != nil {
