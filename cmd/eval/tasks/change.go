@@ -7,12 +7,15 @@ import (
 	"strings"
 )
 
+// folder is what files hold, by their paths.
+type folder = map[string]string
+
 // change is something done to files: in an editor before a task, or as an outcome.
-type change func(files map[string]string) error
+type change func(files folder) error
 
 // changed returns a copy of files with changes made one after the other.
-func changed(files map[string]string, changes ...change) (map[string]string, error) {
-	out := map[string]string{}
+func changed(files folder, changes ...change) (folder, error) {
+	out := folder{}
 	maps.Copy(out, files)
 	for _, c := range changes {
 		if err := c(out); err != nil {
@@ -24,7 +27,7 @@ func changed(files map[string]string, changes ...change) (map[string]string, err
 
 // edit replaces a text that occurs once in a file.
 func edit(name, from, to string) change {
-	return func(files map[string]string) error {
+	return func(files folder) error {
 		if n := strings.Count(files[name], from); n != 1 {
 			return fmt.Errorf("%s has %q %d times", name, from, n)
 		}
@@ -35,7 +38,7 @@ func edit(name, from, to string) change {
 
 // everywhere replaces a text wherever it occurs in a file.
 func everywhere(name, from, to string) change {
-	return func(files map[string]string) error {
+	return func(files folder) error {
 		if !strings.Contains(files[name], from) {
 			return fmt.Errorf("%s does not have %q", name, from)
 		}
@@ -46,7 +49,7 @@ func everywhere(name, from, to string) change {
 
 // write gives a file its whole text, whether it is there or not.
 func write(name, text string) change {
-	return func(files map[string]string) error {
+	return func(files folder) error {
 		files[name] = text
 		return nil
 	}
@@ -54,7 +57,7 @@ func write(name, text string) change {
 
 // add puts a text at the end of a file.
 func add(name, text string) change {
-	return func(files map[string]string) error {
+	return func(files folder) error {
 		files[name] += text
 		return nil
 	}
@@ -62,7 +65,7 @@ func add(name, text string) change {
 
 // remove deletes a file.
 func remove(name string) change {
-	return func(files map[string]string) error {
+	return func(files folder) error {
 		if _, ok := files[name]; !ok {
 			return fmt.Errorf("%s is not there", name)
 		}
@@ -73,7 +76,7 @@ func remove(name string) change {
 
 // move gives a file another path.
 func move(from, to string) change {
-	return func(files map[string]string) error {
+	return func(files folder) error {
 		if _, ok := files[to]; ok {
 			return fmt.Errorf("%s is there already", to)
 		}
@@ -83,7 +86,7 @@ func move(from, to string) change {
 }
 
 // differing are the files that changed, appeared or are gone, in order.
-func differing(before, after map[string]string) []string {
+func differing(before, after folder) []string {
 	var out []string
 	for name, text := range before {
 		if got, there := after[name]; !there || got != text {

@@ -82,18 +82,21 @@ func becomes(changes ...change) check {
 		if err != nil {
 			return err
 		}
-		return sameFiles(want, o.After)
+		return sameFiles(want, o.After, sameLines)
 	}
 }
 
-// sameFiles compares files by their lines.
-func sameFiles(want, got map[string]string) error {
+// sameLines compares texts by their lines.
+func sameLines(a, b string) bool { return slices.Equal(textLines(a), textLines(b)) }
+
+// sameFiles compares files, and their texts in a way.
+func sameFiles(want, got folder, same func(a, b string) bool) error {
 	for _, name := range slices.Sorted(maps.Keys(want)) {
 		text, there := got[name]
 		if !there {
 			return fmt.Errorf("%s is missing", name)
 		}
-		if !slices.Equal(textLines(text), textLines(want[name])) {
+		if !same(text, want[name]) {
 			return fmt.Errorf("%s is %s", name, Short(text))
 		}
 	}

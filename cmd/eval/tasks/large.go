@@ -45,8 +45,8 @@ func inLargeWorkspace(tasks []Task) ([]Task, error) {
 }
 
 // libraryFiles reads the packages of Go's own library, without their tests.
-func libraryFiles() (map[string]string, error) {
-	files := map[string]string{}
+func libraryFiles() (folder, error) {
+	files := folder{}
 	for _, library := range libraries {
 		folder := filepath.Join(build.Default.GOROOT, "src", filepath.FromSlash(library))
 		entries, err := os.ReadDir(folder)

@@ -5,7 +5,7 @@ import "fmt"
 // manyTasks are those of the set many: each takes many small steps over the files of a workspace of its own,
 // testdata/many/NAME.txtar. Who wrote them did not know what the product does for small models.
 func manyTasks() []Task {
-	all := append(askingOfMany(), changingMany()...)
+	all := ofKinds(nil, askingOfMany(), changingMany())
 	for i := range all {
 		all[i].files, all[i].class = archive("testdata/many/"+all[i].name+".txtar"), manySteps
 	}
@@ -16,12 +16,12 @@ func manyTasks() []Task {
 func askingOfMany() []Task {
 	return []Task{
 		{
-			name: "open-invoices", kind: reading,
+			name:    "open-invoices",
 			request: "How much money are we still waiting for? I mean all open invoices, VAT included.",
 			check:   says(`(^|[^\d.])5[ .']?542[.,]05(\D|$)`),
 		},
 		{
-			name: "failed-requests", kind: reading,
+			name:    "failed-requests",
 			request: "On which day did the server answer the most requests with a 500, and how many were there?",
 			check: all(
 				near(october("0?6"), `(^|[^\d./-])(7|seven)\b`, october("0?[1-57-9]|10")),
@@ -29,7 +29,7 @@ func askingOfMany() []Task {
 			),
 		},
 		{
-			name: "untested-modules", kind: reading,
+			name:    "untested-modules",
 			request: "which modules in tidal don't have a test file yet?",
 			check: lists{
 				want: []string{"cli", "ports", "stations"},
@@ -41,7 +41,7 @@ func askingOfMany() []Task {
 			}.check(),
 		},
 		{
-			name: "missing-texts", kind: reading,
+			name: "missing-texts",
 			request: "In welchen Sprachen fehlen noch Texte, die es auf Englisch gibt? " +
 				"Nenn mir zu jeder Sprache die Schlüssel.",
 			check: pairs{
@@ -65,7 +65,7 @@ func askingOfMany() []Task {
 			}.check(),
 		},
 		{
-			name: "warmest-bed", kind: reading,
+			name: "warmest-bed",
 			request: "Which bed was the warmest on average on 17 June, and how warm was it? " +
 				"Leave out the faulty values, please.",
 			check: all(
@@ -76,12 +76,12 @@ func askingOfMany() []Task {
 			),
 		},
 		{
-			name: "all-the-eggs", kind: reading,
+			name:    "all-the-eggs",
 			request: "Si je fais toutes les recettes une fois, combien d'œufs dois-je acheter ?",
 			check:   says(`(^|[^\d.,])32([^\d.,%]|[.,]?(\s|$))|trente-deux`),
 		},
 		{
-			name: "same-poem", kind: reading,
+			name:    "same-poem",
 			request: "Some of my poems are saved twice, word for word, under different names. Which ones?",
 			check: all(
 				pairs{
@@ -100,7 +100,7 @@ func askingOfMany() []Task {
 			),
 		},
 		{
-			name: "undocumented-settings", kind: reading,
+			name:    "undocumented-settings",
 			request: "Our code reads a few environment variables that .env.example doesn't have. Which?",
 			check: lists{
 				want: []string{
@@ -115,7 +115,7 @@ func askingOfMany() []Task {
 			}.check(),
 		},
 		{
-			name: "most-meetings", kind: reading,
+			name:    "most-meetings",
 			request: "Who came to the most committee meetings so far, and to how many?",
 			check: all(
 				near(`\bmirela\b`, `\b(10|ten)\b`, `\b(tomas|joost|ingrid|ravi|fiona)\b`),

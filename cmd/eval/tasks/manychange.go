@@ -12,7 +12,7 @@ func changingMany() []Task {
 	date := regexp.MustCompile(`\b(\d{1,2})/(\d{1,2})/(\d{4})\b`)
 	return []Task{
 		{
-			name: "first-line", kind: changing,
+			name: "first-line",
 			request: "Every file in lib should begin with this line:\n" + haldenLine +
 				"\nMost have an older one, that one goes. Some have none at all.",
 			touches: each(
@@ -21,7 +21,7 @@ func changingMany() []Task {
 			check: rewrites("lib/", withHaldenLine),
 		},
 		{
-			name: "exchange-rate", kind: changing,
+			name: "exchange-rate",
 			request: "Please rename the function get_rate to exchange_rate everywhere, in tests and docs too. " +
 				"get_rate_table is a different one and stays.",
 			touches: each(
@@ -32,7 +32,7 @@ func changingMany() []Task {
 			check: rewrites("", func(text string) string { return getRate.ReplaceAllString(text, "exchange_rate") }),
 		},
 		{
-			name: "article-index", kind: changing,
+			name: "article-index",
 			request: "I need an INDEX.md beside the README: a table of all articles with title, author and date, " +
 				"newest at the top. Without the drafts.",
 			touches: []string{"INDEX.md"},
@@ -47,7 +47,7 @@ func changingMany() []Task {
 			),
 		},
 		{
-			name: "year-of-sales", kind: changing,
+			name: "year-of-sales",
 			request: "Add up all twelve months in sales for each product and save it as sales/2025.csv with the " +
 				"columns product,units,revenue. Highest revenue first.",
 			touches: []string{"sales/2025.csv"},
@@ -58,7 +58,7 @@ func changingMany() []Task {
 			),
 		},
 		{
-			name: "phone-list", kind: changing,
+			name: "phone-list",
 			request: "Make phone-list.md from the files in members: a heading for each village, below it our " +
 				"active members with phone number, sorted by last name.",
 			touches: []string{"phone-list.md"},
@@ -69,7 +69,7 @@ func changingMany() []Task {
 			}),
 		},
 		{
-			name: "todo-list", kind: changing,
+			name: "todo-list",
 			request: "Gather all the TODO comments of the Go code in TODO.md. One line for each: file, line number, " +
 				"and what's to be done.",
 			touches: []string{"TODO.md"},
@@ -84,7 +84,7 @@ func changingMany() []Task {
 			),
 		},
 		{
-			name: "release-three", kind: changing,
+			name: "release-three",
 			request: "We're releasing 3.0.0. All the packages in packages get this version, and where they depend on " +
 				"one another it should say ^3.0.0.",
 			touches: each(
@@ -93,7 +93,7 @@ func changingMany() []Task {
 			check: releases("packages/", "3.0.0", "@kelp/"),
 		},
 		{
-			name: "spanish-dates", kind: changing,
+			name:    "spanish-dates",
 			request: "En las actas las fechas están escritas así: 14/1/2026. Cámbialas todas a la forma 2026-01-14.",
 			touches: each("actas/acta-%s.md", "01 02 03 04 05 06 07 08 09 10 11"),
 			check: rewrites("actas/", func(text string) string {
@@ -104,7 +104,7 @@ func changingMany() []Task {
 			}),
 		},
 		{
-			name: "letter-names", kind: changing,
+			name: "letter-names",
 			request: "The scans in inbox need better names: date and sender, like 2026-03-04-water-board.txt. " +
 				"Both are in each letter.",
 			touches: append(
@@ -113,7 +113,7 @@ func changingMany() []Task {
 			check: becomes(letterMoves()...),
 		},
 		{
-			name: "stock-count", kind: changing,
+			name: "stock-count",
 			request: "We've counted everything, one sheet per shelf in count. Please correct the quantities in " +
 				"inventory.csv. Articles on several shelves are added up, and what isn't on any sheet is 0.",
 			touches: []string{"inventory.csv"},
@@ -127,7 +127,7 @@ func changingMany() []Task {
 			),
 		},
 		{
-			name: "linked-from", kind: changing,
+			name: "linked-from",
 			request: "At the end of each wiki page I'd like a line that says which wiki pages link to it, in " +
 				"alphabetical order, like this:\nLinked from: apples.md, bees.md\n" +
 				"Pages that no other page links to don't get one.",

@@ -21,7 +21,7 @@ func rewrites(folder string, rewrite func(text string) string) check {
 				want[name] = rewrite(text)
 			}
 		}
-		return sameFiles(want, o.After)
+		return sameFiles(want, o.After, sameLines)
 	}
 }
 

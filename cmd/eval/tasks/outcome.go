@@ -55,20 +55,12 @@ func (o Outcome) WrongFiles(t Task) []string {
 		return nil
 	}
 	wrong := map[string]bool{}
-	for _, after := range append(afters(o.Turns), o.After) {
-		for _, name := range differing(o.Before, after) {
+	for _, turn := range slices.Concat(o.Turns, []Answered{{After: o.After}}) {
+		for _, name := range differing(o.Before, turn.After) {
 			if !slices.Contains(t.touches, name) {
 				wrong[name] = true
 			}
 		}
 	}
 	return slices.Sorted(maps.Keys(wrong))
-}
-
-func afters(turns []Answered) []map[string]string {
-	var out []map[string]string
-	for _, t := range turns {
-		out = append(out, t.After)
-	}
-	return out
 }

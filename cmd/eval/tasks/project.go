@@ -29,15 +29,15 @@ func projects() []project {
 }
 
 // files reads a project's files.
-func (p project) files() map[string]string { return archive("testdata/projects/" + p.name + ".txtar") }
+func (p project) files() folder { return archive("testdata/projects/" + p.name + ".txtar") }
 
 // archive reads files out of one file. It panics where the program was built wrongly.
-func archive(path string) map[string]string {
+func archive(path string) folder {
 	text, err := data.ReadFile(path)
 	if err != nil {
 		panic(err)
 	}
-	files := map[string]string{}
+	files := folder{}
 	for _, f := range txtar.Parse(text).Files {
 		if _, twice := files[f.Name]; twice {
 			panic(fmt.Sprintf("%s has two files %s", path, f.Name))
@@ -54,6 +54,17 @@ func moreProjects() []project {
 		{"museum", museumTasks()},
 		{"choir", choirTasks()},
 	}
+}
+
+// ofKinds gives the tasks of each kind their kind, and joins them.
+func ofKinds(talks, reads, changes []Task) (all []Task) {
+	for i, tasks := range [][]Task{talks, reads, changes} {
+		for _, t := range tasks {
+			t.kind = Kinds()[i]
+			all = append(all, t)
+		}
+	}
+	return all
 }
 
 // projectTasks are the ninety tasks.

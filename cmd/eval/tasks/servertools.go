@@ -12,131 +12,116 @@ import (
 // serverTools are tasks for the tools of five servers, two hundred in all: the right one has to be found. How tools are
 // brought was worked out on them.
 func serverTools() []Task {
-	ask := serverTask
 	return []Task{
-		ask(
-			"issue-state", "What is the state of issue 103 in the tracker?", uses("issue", "get", "list"),
-			answers("closed"),
-		),
-		ask(
-			"meeting-room", "In which room is my interview with Una Vale?", uses("event", "get", "list"),
-			answers("maple"),
-		),
-		ask(
+		tells("issue-state", "What is the state of issue 103 in the tracker?", "issue", "closed"),
+		tells("meeting-room", "In which room is my interview with Una Vale?", "event", "maple"),
+		serverTask(
 			"reminder", "Remind me on 2026-12-01 to call the plumber.",
 			makes("create_reminder", "text", "plumber", "day", "2026-12-01"),
 		),
-		ask("lamp", "Switch off the lamp in the kitchen.", makes("update_light", "id", "kitchen", "state", "off")),
-		ask(
-			"garage", "Is the garage locked?", uses("lock", "get", "list"),
-			answers("unlocked|not locked|isn't locked|no"),
+		serverTask(
+			"lamp", "Switch off the lamp in the kitchen.", makes("update_light", "id", "kitchen", "state", "off"),
 		),
-		ask("stock", "How many wine glasses do we have in stock?", uses("product", "get", "list"), answers("84")),
-		ask(
+		tells("garage", "Is the garage locked?", "lock", "unlocked|not locked|isn't locked|no"),
+		tells("stock", "How many wine glasses do we have in stock?", "product", "84"),
+		serverTask(
 			"new-issue", "File an issue: the search finds nothing on Sundays. It should go to jon.",
 			makes("create_issue", "title", "sunday", "assignee", "jon"),
 		),
-		ask("invoice-paid", "Has invoice 8002 been paid?", uses("invoice", "get", "list"), answers("no|unpaid")),
-		ask(
-			"deployment", "Did the deployment d-91 work?", uses("deployment", "get", "list"),
-			answers("fail|not work|no"),
+		tells("invoice-paid", "Has invoice 8002 been paid?", "invoice", "no|unpaid"),
+		tells("deployment", "Did the deployment d-91 work?", "deployment", "fail|not work|no"),
+		tells(
+			"backup", "When was the last backup of the orders database taken?",
+			"backup", "2026-11-21|november 21|21 november|21st",
 		),
-		ask(
-			"backup", "When was the last backup of the orders database taken?", uses("backup", "get", "list"),
-			answers("2026-11-21|november 21|21 november|21st"),
-		),
-		ask("phone", "What is Hugo Iron's phone number?", uses("contact", "get", "list"), answers("5550172")),
-		ask(
+		tells("phone", "What is Hugo Iron's phone number?", "contact", "5550172"),
+		tells(
 			"certificate", "On which day does the certificate of shop.example run out?",
-			uses("certificate", "get", "list"), answers("2026-12-09|december 9|9 december|9th"),
+			"certificate", "2026-12-09|december 9|9 december|9th",
 		),
 	}
 }
 
 // serverTask is a task in a folder that has nothing to do with it.
 func serverTask(name, request string, checks ...check) Task {
-	files := map[string]string{
+	files := folder{
 		"README.md": "# Notes\n\nWhat is to be done this week.\n", "week.txt": "monday: budget\nfriday: parcel\n",
 	}
 	return Task{name: name, request: request, files: files, servers: true, check: all(append(checks, untouched())...)}
 }
 
+// tells is a task for the tools that get and list a kind of things.
+func tells(name, request, kind, answer string) Task {
+	return serverTask(name, request, uses(kind, "get", "list"), answers(answer))
+}
+
 // freshServerTasks are twenty more, written by somebody who knew the servers alone, and only ever run for the table.
 func freshServerTasks() []Task {
-	ask := serverTask
 	return []Task{
-		ask(
-			"fresh-language", "What programming language is our phone app written in?", uses("project", "get", "list"),
-			answers("kotlin"),
+		tells("fresh-language", "What programming language is our phone app written in?", "project", "kotlin"),
+		tells(
+			"fresh-iteration", "The team's iteration is called Otter, isn't it? What's its final day?",
+			"sprint", "2026-11-27|november 27|nov 27|nov. 27|27 nov|27. nov|27th nov|27th of nov|11/27|27.11.",
 		),
-		ask("fresh-iteration", "The team's iteration is called Otter, isn't it? What's its final day?", uses(
-			"sprint", "get", "list",
-		),
-			answers("2026-11-27|november 27|nov 27|nov. 27|27 nov|27. nov|27th nov|27th of nov|11/27|27.11.")),
-		ask(
+		serverTask(
 			"fresh-assigned", "Could you check the issue tracker and tell me what has been assigned to Ola?",
 			uses("issue", "list"), answers("typo|welcome page"),
 		),
-		ask("fresh-seats", "how many people can sit in Birch?", uses("room", "get", "list"), answers("12|twelve")),
-		ask(
-			"fresh-phone", "I need to ring Hugo Iron. What's his number?", uses("contact", "get", "list"),
-			answers("5550172|555 0172|555-0172|555 01 72"),
+		tells("fresh-seats", "how many people can sit in Birch?", "room", "12|twelve"),
+		tells(
+			"fresh-phone", "I need to ring Hugo Iron. What's his number?",
+			"contact", "5550172|555 0172|555-0172|555 01 72",
 		),
-		ask("fresh-wifi", "My sister is visiting and wants to get online. "+
-			"I wrote the guest wifi password down somewhere, what was it?",
-			uses("note", "get", "list"), answers("tall-green-tree")),
-		ask(
-			"fresh-stock", "How many wine glasses have we still got in stock?", uses("product", "get", "list"),
-			answers("84|eighty-four"),
+		tells(
+			"fresh-wifi", "My sister is visiting and wants to get online. "+
+				"I wrote the guest wifi password down somewhere, what was it?",
+			"note", "tall-green-tree",
 		),
-		ask(
-			"fresh-vendor", "Our vendor Amber Imports - which country are they in again?",
-			uses("supplier", "get", "list"), answers("india"),
+		tells("fresh-stock", "How many wine glasses have we still got in stock?", "product", "84|eighty-four"),
+		tells("fresh-vendor", "Our vendor Amber Imports - which country are they in again?", "supplier", "india"),
+		tells(
+			"fresh-bedroom", "It feels chilly up here. What temperature is it really in the bedroom, "+
+				"not what the heating is set to?",
+			"thermostat", "17.5|17,5",
 		),
-		ask("fresh-bedroom", "It feels chilly up here. What temperature is it really in the bedroom, "+
-			"not what the heating is set to?",
-			uses("thermostat", "get", "list"), answers("17.5|17,5")),
-		ask(
-			"fresh-stereo", "What's the stereo in the lounge playing?", uses("speaker", "get", "list"),
-			answers("radio two|radio 2"),
-		),
-		ask(
+		tells("fresh-stereo", "What's the stereo in the lounge playing?", "speaker", "radio two|radio 2"),
+		serverTask(
 			"fresh-down", "Which of the computers in our rack are down at the moment?", uses("host", "list"),
 			answers("rack1-b|h2"),
 		),
-		ask("fresh-certificate", "When does the certificate for shop.example run out?", uses(
-			"certificate", "get", "list",
+		tells(
+			"fresh-certificate", "When does the certificate for shop.example run out?",
+			"certificate", "2026-12-09|december 9|december 09|dec 9|dec. 9|9 dec|9. "+
+				"dec|09 dec|9th dec|9th of dec|12/9|12/09|9.12.",
 		),
-			answers(
-				"2026-12-09|december 9|december 09|dec 9|dec. 9|9 dec|9. "+
-					"dec|09 dec|9th dec|9th of dec|12/9|12/09|9.12.",
-			)),
 
-		ask(
+		serverTask(
 			"fresh-comment", "Please add a comment to issue 104: already corrected in the draft.",
 			makes("create_comment", "text", "corrected", "issue", "104"),
 		),
-		ask("fresh-dentist", "Put the dentist in my calendar for 2026-12-03, starting at 09:00.",
+		serverTask("fresh-dentist", "Put the dentist in my calendar for 2026-12-03, starting at 09:00.",
 			makes("create_event", "title", "dentist", "day", "2026-12-03", "begins", "9:00")),
-		ask("fresh-voucher", "We need a new voucher, SPRING20, that takes 20 percent off and is good until 2027-03-31.",
-			makes("create_coupon", "code", "spring20", "percent", "20", "ends", "2027-03-31")),
-		ask(
+		serverTask(
+			"fresh-voucher", "We need a new voucher, SPRING20, that takes 20 percent off and is good until 2027-03-31.",
+			makes("create_coupon", "code", "spring20", "percent", "20", "ends", "2027-03-31"),
+		),
+		serverTask(
 			"fresh-shipped", "Order 7002 has just left the warehouse, so mark it as shipped please.",
 			makes("update_order", "id", "7002", "state", "shipped"),
 		),
-		ask(
+		serverTask(
 			"fresh-hall", "It's so dark in the hall. Switch the lamp on for me, at 40 percent.",
 			makes("update_light", "id", "hall", "state", "on", "brightness", "40"),
 		),
-		ask(
+		serverTask(
 			"fresh-bread", "Bread's in the oven! Set a timer called bread for 25 minutes.",
 			makes("create_timer", "name", "bread", "minutes", "25"),
 		),
-		ask(
+		serverTask(
 			"fresh-nightly", "The nightly report should run at 03:30 from now on instead of two o'clock.",
 			makes("update_job", "id", "nightly", "schedule", "3:30"),
 		),
-		ask(
+		serverTask(
 			"fresh-graphs",
 			"Nobody looks at the dashboard with the checkout errors any more. Delete it for good, I'm sure.",
 			makes("delete_dashboard", "id", "g1"),

@@ -97,36 +97,26 @@ func answers(texts ...string) check {
 
 // leaves requires that the files are as before, except for the changes: path to whole content. A path with empty
 // content must be deleted. No other file may be new. Spaces and newlines at the end of a file do not count.
-func leaves(changes map[string]string) check {
+func leaves(changes folder) check {
 	return func(_ context.Context, o Outcome) error {
-		want := maps.Clone(o.Before)
-		if want == nil {
-			want = map[string]string{}
-		}
-		maps.Copy(want, changes)
-		maps.DeleteFunc(
-			want, func(name, text string) bool { _, changed := changes[name]; return changed && text == "" },
-		)
-		for _, name := range slices.Sorted(maps.Keys(want)) {
-			got, there := o.After[name]
-			switch {
-			case !there:
-				return fmt.Errorf("%s is missing", name)
-			case strings.TrimRight(got, " \n") != strings.TrimRight(want[name], " \n"):
-				return fmt.Errorf("%s is %s", name, Short(got))
+		want := folder{}
+		maps.Copy(want, o.Before)
+		for name, text := range changes {
+			if want[name] = text; text == "" {
+				delete(want, name)
 			}
 		}
-		for _, name := range slices.Sorted(maps.Keys(o.After)) {
-			if _, expected := want[name]; !expected {
-				return fmt.Errorf("%s appeared", name)
-			}
-		}
-		return nil
+		return sameFiles(want, o.After, func(a, b string) bool {
+			return strings.TrimRight(a, " \n") == strings.TrimRight(b, " \n")
+		})
 	}
 }
 
 // untouched requires that no file changed.
 func untouched() check { return leaves(nil) }
+
+// onlyAnswers is an answer to a question about the files, which leaves them as they are.
+func onlyAnswers(texts ...string) check { return all(answers(texts...), untouched()) }
 
 // never requires that none of the tools was called.
 func never(tools ...string) check {
@@ -160,7 +150,7 @@ func holds(name string, texts ...string) check {
 				return fmt.Errorf("%s lacks %q: %s", name, text, Short(o.After[name]))
 			}
 		}
-		return leaves(map[string]string{name: o.After[name]})(ctx, o)
+		return leaves(folder{name: o.After[name]})(ctx, o)
 	}
 }
 

@@ -2,25 +2,25 @@ package tasks
 
 // beesTasks are about the notes and tables of a beekeeper, in German.
 func beesTasks() []Task {
-	return []Task{
+	talks := []Task{
 		{
-			name: "legs", kind: talk,
+			name:    "legs",
 			request: "wie viele Beine hat eine Biene eigentlich?",
 			then:    []string{"und eine spinne?"},
 			check:   all(turn(1, says(`\b6\b|\bsechs\b|\bsix\b`)), says(`\b8\b|\bacht\b|\beight\b`)),
 		},
 		{
-			name: "queen", kind: talk,
+			name:    "queen",
 			request: "comment on dit « reine » en allemand ? (celle des abeilles)",
 			check:   says(`k(ö|oe|o)nigin|\bweisel\b`),
 		},
 		{
-			name: "boiling", kind: talk,
+			name:    "boiling",
 			request: "¿a cuántos grados hierve el agua al nivel del mar?",
 			check:   says(`\b100( ?[c°º]|\b)|\bcien\b|\b212\b`),
 		},
 		{
-			name: "aunt", kind: talk,
+			name:    "aunt",
 			request: "write a short birthday wish for my aunt Rosa, two lines at most",
 			check: all(
 				says(`birthday|another year|many happy returns|geburtstag`, `\brosa\b|\baunt`),
@@ -28,12 +28,14 @@ func beesTasks() []Task {
 			),
 		},
 		{
-			name: "cells", kind: talk,
+			name:    "cells",
 			request: "in a spreadsheet, how do i add up the cells B2 to B9?",
 			check:   says(`\bsumm?e?\( ?\$?b\$?2 ?[:.]+ ?\$?b\$?9 ?\)`),
 		},
+	}
+	reads := []Task{
 		{
-			name: "mites", kind: reading,
+			name:    "mites",
 			request: "welches volk hatte bei der letzten zählung die meisten milben?",
 			check: all(
 				says(`\blinde\b`),
@@ -44,29 +46,31 @@ func beesTasks() []Task {
 			),
 		},
 		{
-			name: "harvest", kind: reading,
+			name:    "harvest",
 			request: "2025年一共收了多少公斤蜂蜜?",
 			check:   says(`\b62([.,]0+)?( ?kg|\b)|六十二`),
 		},
 		{
-			name: "jar", kind: reading,
+			name:    "jar",
 			request: "はちみつ500gの瓶はいくらで売ってる?",
 			check:   says(`\b6[.,]90?(\D|$)|\b6 ?(ユーロ|€|euros?) ?(と ?)?90`),
 		},
 		{
-			name: "vet-office", kind: reading,
+			name:    "vet-office",
 			request: "I need the number of the lady at the veterinary office",
 			check:   all(says(`\b0?\(?941\)?\D{0,3}55\D{0,2}01\D{0,2}37\b`), saysNot(`02\D{0,2}94`)),
 		},
 		{
-			name: "swarm", kind: reading,
+			name:    "swarm",
 			request: "When did we catch the swarm this year? The exact day please",
 			check: says(
 				`\b17(th|\.)?( of|,)? ?(may|mai)\b|\b(may|mai),? (the )?17(th)?\b|\b0?5[-/.]17\b|\b17[-/.] ?0?5\b`,
 			),
 		},
+	}
+	changes := []Task{
 		{
-			name: "fondant", kind: changing,
+			name:    "fondant",
 			request: "was steht gerade alles auf der einkaufsliste?",
 			then:    []string{"dann noch 2 Eimer Futterteig drauf"},
 			touches: []string{"notizen/einkauf.txt"},
@@ -81,7 +85,7 @@ func beesTasks() []Task {
 			),
 		},
 		{
-			name: "best-before", kind: changing,
+			name:    "best-before",
 			request: "ラベルの賞味期限を2028年5月に変えておいて",
 			touches: []string{"vorlagen/etikett.txt"},
 			check: swaps(
@@ -90,7 +94,7 @@ func beesTasks() []Task {
 			),
 		},
 		{
-			name: "comma", kind: changing,
+			name:    "comma",
 			request: "auswertung chokes on numbers like 7,5 with a comma. it should understand 7,5 and 7.5 both",
 			touches: []string{"werkzeug/auswertung.py", "werkzeug/test_auswertung.py"},
 			check: all(
@@ -111,7 +115,7 @@ assert auswertung.gesamt(auswertung.lesen("ernte/2026.csv")) == 41
 			),
 		},
 		{
-			name: "translate", kind: changing,
+			name: "translate",
 			request: "in the honey letter, put the sentence about the empty jars into English. " +
 				"Leave all the rest in German",
 			touches: []string{"vorlagen/honigbrief.md"},
@@ -130,7 +134,7 @@ assert auswertung.gesamt(auswertung.lesen("ernte/2026.csv")) == 41
 			),
 		},
 		{
-			name: "july", kind: changing,
+			name: "july",
 			request: "Start notizen/juli.md for me: a heading, and below it a list of what is still open " +
 				"from the inspection in June.",
 			touches: []string{"notizen/juli.md"},
@@ -149,4 +153,5 @@ assert auswertung.gesamt(auswertung.lesen("ernte/2026.csv")) == 41
 			),
 		},
 	}
+	return ofKinds(talks, reads, changes)
 }

@@ -2,14 +2,14 @@ package tasks
 
 // choirTasks are about the small programs of a choir, in Python and shell.
 func choirTasks() []Task {
-	return []Task{
+	talks := []Task{
 		{
-			name: "tail", kind: talk, class: besideFiles,
+			name: "tail", class: besideFiles,
 			request: "how can i see only the last 20 lines of a long file in the terminal? just tell me",
 			check:   says(`\btail\b`),
 		},
 		{
-			name: "voices", kind: talk, class: besideFiles,
+			name: "voices", class: besideFiles,
 			request: "Which four voices does a mixed choir normaly have?", then: []string{"And which of them is the lowest?"}, //nolint:misspell // as people type
 			check: all(
 				turn(1, says(`\bsopranos?\b`, `\baltos?\b|contralto`, `\btenors?\b`, `\bbass(es)?\b`)),
@@ -17,27 +17,29 @@ func choirTasks() []Task {
 			),
 		},
 		{
-			name: "lisbon", kind: talk, class: besideFiles,
+			name: "lisbon", class: besideFiles,
 			request: "we sing in portugal next year. whats the capital there?",
 			check:   says(`\blisbo(n|a)\b`),
 		},
 		{
-			name: "last-song", kind: talk, class: besideFiles,
+			name: "last-song", class: besideFiles,
 			request: "Python question. I have a list called songs, how do I get its last item?",
 			check:   says(`\[ ?-1 ?\]|\[ ?len\(songs\) ?- ?1 ?\]|\.pop\(( ?-1 ?)?\)`),
 		},
+	}
+	reads := []Task{
 		{
-			name: "student", kind: reading, class: calculator,
+			name: "student", class: calculator,
 			request: "What does a student have to pay for a year?",
 			check:   says(`\b70\b`),
 		},
 		{
-			name: "backups", kind: reading, class: notLooked,
+			name: "backups", class: notLooked,
 			request: "where do our backups end up?",
 			check:   says(`\bsrv/nest/larks\b`),
 		},
 		{
-			name: "tenors", kind: reading, class: guessedFolder,
+			name: "tenors", class: guessedFolder,
 			request: "who are our tenors",
 			check: all(
 				says(`\b(jonas|petri)\b`, `\b(emeka|obi)\b`),
@@ -45,7 +47,7 @@ func choirTasks() []Task {
 			),
 		},
 		{
-			name: "closed", kind: reading, class: notLooked,
+			name: "closed", class: notLooked,
 			request: "The hall is closed on the day of a rehearsal: which day does our program take instead?",
 			check: all(
 				says(
@@ -54,8 +56,10 @@ func choirTasks() []Task {
 				saysNot(`\b(one|1|next|following) day\b|\bthursday\b|not (specified|mentioned)`),
 			),
 		},
+	}
+	changes := []Task{
 		{
-			name: "season", kind: changing, class: testNotCode,
+			name: "season", class: testNotCode,
 			request: "last_of_season comes out a week too late, test_dates shows it. fix please",
 			touches: []string{"larks/dates.py"},
 			check: all(passes("python3", "-m", "unittest", "tests.test_dates", "tests.test_fees"), python(`
@@ -68,7 +72,7 @@ assert dates.holidays({"holidays": ["2026-04-08"]}) == [date(2026, 4, 8)]
 `)),
 		},
 		{
-			name: "clothes", kind: changing, class: wrongPlace,
+			name: "clothes", class: wrongPlace,
 			request: "The manual needs one more section, as the last: what to wear at concerts. " +
 				"All in black, no jeans.",
 			unsaved: []change{
@@ -86,7 +90,7 @@ assert dates.holidays({"holidays": ["2026-04-08"]}) == [date(2026, 4, 8)]
 			),
 		},
 		{
-			name: "count", kind: changing, class: announced,
+			name: "count", class: announced,
 			request: "I'd like a function count_by_voice(members) in members.py. " +
 				"It gives a dict: how many people sing each voice.",
 			touches: []string{"larks/members.py"},
@@ -107,7 +111,7 @@ else:
 `),
 		},
 		{
-			name: "katja", kind: changing, class: ambiguous,
+			name: "katja", class: ambiguous,
 			request: "is Katja Brandt still on our list?", then: []string{"she has moved to Bergen, so take her off"},
 			touches: []string{"data/members.csv"},
 			check: all(
@@ -122,4 +126,5 @@ else:
 			),
 		},
 	}
+	return ofKinds(talks, reads, changes)
 }

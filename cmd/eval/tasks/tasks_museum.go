@@ -2,14 +2,14 @@ package tasks
 
 // museumTasks are about the records of a museum.
 func museumTasks() []Task {
-	return []Task{
+	talks := []Task{
 		{
-			name: "printing", kind: talk, class: besideFiles,
+			name: "printing", class: besideFiles,
 			request: "who invented the printing press in europe again?",
 			check:   says(`\bguten?berg\b`),
 		},
 		{
-			name: "invite", kind: talk, class: besideFiles,
+			name: "invite", class: besideFiles,
 			request: "One sentence for a poster: people should come to the night of the museums.",
 			check: all(
 				says(
@@ -20,19 +20,21 @@ func museumTasks() []Task {
 			),
 		},
 		{
-			name: "provenance", kind: talk, class: besideFiles,
+			name: "provenance", class: besideFiles,
 			request: "What does the word provenance mean? Two sentences at most.",
 			check: says(
 				`\borigins?\b|histor(y|ical)|ownership|owners?\b|where (it|something|an? \w+( \w+)?) (comes?|came|originate)`,
 			),
 		},
 		{
-			name: "arrival", kind: talk, class: besideFiles,
+			name: "arrival", class: besideFiles,
 			request: "my train leaves at 14:50 and needs 45 minutes. when am I there",
 			check:   says(`\b15[:.h]35\b|\b0?3[:.]35\b`),
 		},
+	}
+	reads := []Task{
 		{
-			name: "lender", kind: reading, class: notLooked,
+			name: "lender", class: notLooked,
 			request: "who lent us the Hermes Baby?", then: []string{"and how long can we keep it?"},
 			check: all(
 				turn(1, all(says(`\blindqvist\b`), saysNot(`joensen|esbjerg`))),
@@ -42,13 +44,13 @@ func museumTasks() []Task {
 			),
 		},
 		{
-			name: "children", kind: reading, class: guessedFolder,
+			name: "children", class: guessedFolder,
 			request: "In July 2025, how many children came?",
 			unsaved: []change{edit("visitors/2025.csv", "7,402,184,2", "7,402,191,2")},
 			check:   says(`\b191\b`),
 		},
 		{
-			name: "oldest", kind: reading, class: calculator,
+			name: "oldest", class: calculator,
 			request: "whats the oldest piece that we have, of any sort?",
 			check: all(
 				says(`\binkwell\b|\bIN-001\b`),
@@ -56,14 +58,16 @@ func museumTasks() []Task {
 			),
 		},
 		{
-			name: "daylight", kind: reading, class: guessedFolder,
+			name: "daylight", class: guessedFolder,
 			request: "One of our machines must not stand in the light. Which one?",
 			check: all(
 				says(`\bblickensderfer\b|\bTW-005\b`), saysNot(`\b(remington|underwood|valentine|TW-00[12346789])\b`),
 			),
 		},
+	}
+	changes := []Task{
 		{
-			name: "valentine", kind: changing, class: ambiguous,
+			name: "valentine", class: ambiguous,
 			request: "the Valentine stands in room 3 since yesterday, note that in the catalog please",
 			touches: []string{"catalogue.csv"},
 			check: becomes(
@@ -71,13 +75,13 @@ func museumTasks() []Task {
 			),
 		},
 		{
-			name: "draft", kind: changing, class: deleteMove,
+			name: "draft", class: deleteMove,
 			request: "We do not need the draft of the letter of 2023 any more. Throw it away.",
 			touches: []string{"letters/2023-thanks-draft.md"},
 			check:   becomes(remove("letters/2023-thanks-draft.md")),
 		},
 		{
-			name: "adler", kind: changing, class: announced,
+			name: "adler", class: announced,
 			request: "We got a new machine! TW-009, an Adler 7, made by Adler in 1901, given by Nadia Okafor. " +
 				"Please write its file in objects, like the others have one; the catalogue I do myself.",
 			touches: []string{"objects/TW-009.md"},
@@ -93,7 +97,7 @@ func museumTasks() []Task {
 			),
 		},
 		{
-			name: "tour", kind: changing, class: ambiguous,
+			name: "tour", class: ambiguous,
 			request: "How much do we take for a guided tour?", then: []string{
 				"400 would be better. Only for the tour!",
 			},
@@ -104,4 +108,5 @@ func museumTasks() []Task {
 			),
 		},
 	}
+	return ofKinds(talks, reads, changes)
 }

@@ -2,16 +2,16 @@ package tasks
 
 // parcelsTasks are about a library in TypeScript. Nothing of it is run, since Node may be missing.
 func parcelsTasks() []Task {
-	return []Task{
+	talks := []Task{
 		{
-			name: "const", kind: talk, class: besideFiles,
+			name: "const", class: besideFiles,
 			request: "quick one: const vs let in typescript, whats the difference",
 			check: says(
 				`re-?assign|re-?bound|immutab|\bconstants?\b|(not|n't|cannot|never|can) (be )?(change|modif)|read-?only`,
 			),
 		},
 		{
-			name: "grams", kind: talk, class: besideFiles,
+			name: "grams", class: besideFiles,
 			request: "how many grams has a kilo", then: []string{"so 2.4 kilos are?"},
 			check: all(
 				turn(1, says(`\b1[ .]?000\b|thousand`)),
@@ -19,7 +19,7 @@ func parcelsTasks() []Task {
 			),
 		},
 		{
-			name: "late", kind: talk, class: besideFiles,
+			name: "late", class: besideFiles,
 			request: "Write one polite sentence for a customer whose parcel comes too late.",
 			check: all(
 				says(
@@ -29,40 +29,44 @@ func parcelsTasks() []Task {
 			),
 		},
 		{
-			name: "planet", kind: talk, class: besideFiles,
+			name: "planet", class: besideFiles,
 			request: "My daughter asks which planet is the biggest. And?",
 			check:   says(`\bjupiter\b`),
 		},
+	}
+	reads := []Task{
 		{
-			name: "norway", kind: reading, class: guessedFolder,
+			name: "norway", class: guessedFolder,
 			request: "3 kg to norway, what does that cost?",
 			check:   says(`\b18[.,]70?\b|\b1[.]?870\b`),
 		},
 		{
-			name: "lost", kind: reading, class: notLooked,
+			name: "lost", class: notLooked,
 			request: "After how many days without a scan do we say that a parcel is lost?",
 			unsaved: []change{edit("src/config.ts", "lostAfterDays: 14", "lostAfterDays: 21")},
 			check:   says(`\b(21|twenty[- ]one)\b|\b(3|three) weeks`),
 		},
 		{
-			name: "below-zero", kind: reading, class: notLooked,
+			name: "below-zero", class: notLooked,
 			request: "which error code comes out if somebody hands in a weight below zero",
 			check:   all(says(`\bbad[-_ ]?weight\b`), saysNot(`no-zone`, `\b(throws|is|gives|get) too-heavy`)),
 		},
 		{
-			name: "bottom", kind: reading, class: guessedFolder,
+			name: "bottom", class: guessedFolder,
 			request: "What's the function called that makes the bottom line of a label?",
 			check:   says(`\bcolophon\b`),
 		},
+	}
+	changes := []Task{
 		{
-			name: "swiss", kind: changing, class: announced,
+			name: "swiss", class: announced,
 			request: "switzerland belongs to zone 1 now, pls change that",
 			unsaved: []change{edit("src/zones.ts", "  IE: 3,\n", "  IE: 3,\n  IS: 3,\n")},
 			touches: []string{"src/zones.ts"},
 			check:   swaps("src/zones.ts", []string{`  CH: 2,`}, []string{`  CH: 1,( //.*)?`}),
 		},
 		{
-			name: "ceil", kind: changing, class: ambiguous,
+			name: "ceil", class: ambiguous,
 			request: "roundUp is a bad name. Call it ceilTo, everywhere.",
 			touches: []string{"src/weight.ts", "src/rates.ts", "src/index.ts", "test/weight.test.ts"},
 			check: all(
@@ -90,7 +94,7 @@ func parcelsTasks() []Task {
 			),
 		},
 		{
-			name: "red", kind: changing, class: testNotCode,
+			name: "red", class: testNotCode,
 			request: "the test for grams is red: 250 g come out as 2.5 kilos. can you repair it?",
 			touches: []string{"src/weight.ts"},
 			check: either(
@@ -111,7 +115,7 @@ func parcelsTasks() []Task {
 			),
 		},
 		{
-			name: "huge", kind: changing, class: wrongPlace,
+			name: "huge", class: wrongPlace,
 			request: "Which sizes of boxes does the library know?", then: []string{
 				"One is missing at the end: huge, 80 x 60 x 60 cm, up to 30 kilos. Add it please.",
 			},
@@ -125,4 +129,5 @@ func parcelsTasks() []Task {
 			),
 		},
 	}
+	return ofKinds(talks, reads, changes)
 }

@@ -2,25 +2,25 @@ package tasks
 
 // radioTasks are about the schedule and the play log of a community radio, in Python.
 func radioTasks() []Task {
-	return []Task{
+	talks := []Task{
 		{
-			name: "fm", kind: talk,
+			name:    "fm",
 			request: "what does the fm in fm radio actually stand for",
 			check:   says(`frequency[- ]modulat|modulated frequency`),
 		},
 		{
-			name: "undo", kind: talk,
+			name:    "undo",
 			request: "how do i take back my last git commit but keep what i changed?",
 			check:   says(`git reset (--(soft|mixed) )?["']?(HEAD|@)(~1?|\^)`),
 		},
 		{
-			name: "birthday", kind: talk,
+			name:    "birthday",
 			request: "A listener turns 40 in 2031. Which year was she born in?",
 			then:    []string{"and how old did she get in 2003?"},
 			check:   all(turn(1, says(`\b1991\b`)), says(`\b12(th)?\b|\btwel(ve|fth)\b`)),
 		},
 		{
-			name: "microphones", kind: talk,
+			name:    "microphones",
 			request: "c'est quoi la différence entre un micro dynamique et un micro à condensateur ? 2 phrases svp",
 			check: all(
 				says(
@@ -31,12 +31,14 @@ func radioTasks() []Task {
 			),
 		},
 		{
-			name: "waiting", kind: talk,
+			name:    "waiting",
 			request: "как по-английски сказать «спасибо за ожидание»?",
 			check:   says(`thank(s| you)( so much| very much)? for (your |being )?(wait|patien|hold)`),
 		},
+	}
+	reads := []Task{
 		{
-			name: "records", kind: reading,
+			name:    "records",
 			request: "who does the show with the old records?",
 			check: all(
 				says(`marguerite|\bstone\b`),
@@ -44,7 +46,7 @@ func radioTasks() []Task {
 			),
 		},
 		{
-			name: "recordings", kind: reading,
+			name:    "recordings",
 			request: "how long do we keep the recordings befor they get deleted",
 			then:    []string{"And in which folder are they until then?"},
 			check: all(
@@ -52,7 +54,7 @@ func radioTasks() []Task {
 			),
 		},
 		{
-			name: "exit-code", kind: reading,
+			name:    "exit-code",
 			request: "Which exit code does the check end with when two shows overlap?",
 			check: all(
 				says(`\b4\b|\bfour\b`),
@@ -61,7 +63,7 @@ func radioTasks() []Task {
 			),
 		},
 		{
-			name: "jazz", kind: reading,
+			name:    "jazz",
 			request: "¿a qué hora empieza el programa de jazz y cuánto dura?",
 			check: says(
 				`\b21[:.h] ?30|\b9[:.]30|nueve y media`,
@@ -70,15 +72,17 @@ func radioTasks() []Task {
 			),
 		},
 		{
-			name: "most-played", kind: reading,
+			name:    "most-played",
 			request: "三月份哪首歌播放的次数最多?",
 			check: all(
 				says(`paper lanterns|纸灯笼`),
 				saysNot(`^[^\p{L}]*(slow ferry|moth waltz|low water|glass floor|bicycle summer)`),
 			),
 		},
+	}
+	changes := []Task{
 		{
-			name: "midnight", kind: changing,
+			name:    "midnight",
 			request: "test_timefmt is red: 90 min from 23:00 should end at 00:30 and not at 24:30. can you fix",
 			touches: []string{"onair/timefmt.py"},
 			check: all(passes("python3", "-m", "unittest", "discover", "-s", "tests", "-t", "."), python(`
@@ -91,7 +95,7 @@ assert timefmt.to_text(450) == "07:30" and timefmt.to_minutes("23:30") == 1410
 `)),
 		},
 		{
-			name: "empty", kind: changing,
+			name:    "empty",
 			request: "average_minutes crashes when there is no slot at all. it should just be 0 then",
 			touches: []string{"onair/schedule.py", "tests/test_schedule.py"},
 			check: all(
@@ -106,7 +110,7 @@ schedule.check(schedule.load("data/schedule.csv"))
 			),
 		},
 		{
-			name: "nadia", kind: changing,
+			name:    "nadia",
 			request: "Nadia Holt hat geheiratet und heißt jetzt Nadia Berger. Bitte überall ändern, wo sie vorkommt",
 			touches: []string{"data/shows.json", "docs/new-presenters.md"},
 			check: becomes(
@@ -115,13 +119,13 @@ schedule.check(schedule.load("data/schedule.csv"))
 			),
 		},
 		{
-			name: "tuesday", kind: changing,
+			name:    "tuesday",
 			request: "火曜日の vinyl-attic は20時じゃなくて21時からになりました。スケジュールを直してください",
 			touches: []string{"data/schedule.csv"},
 			check:   becomes(edit("data/schedule.csv", "tuesday,20:00,90,vinyl-attic", "tuesday,21:00,90,vinyl-attic")),
 		},
 		{
-			name: "by-artist", kind: changing,
+			name:    "by-artist",
 			request: "добавь в playlog функцию plays_by_artist(rows): словарь, сколько раз звучал каждый исполнитель",
 			touches: []string{"onair/playlog.py", "tests/test_playlog.py"},
 			check: all(
@@ -138,4 +142,5 @@ assert playlog.plays_by_artist(known)["Adaeze"] == 4 and len(playlog.of_show(kno
 			),
 		},
 	}
+	return ofKinds(talks, reads, changes)
 }

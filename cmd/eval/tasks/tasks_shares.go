@@ -2,25 +2,25 @@ package tasks
 
 // sharesTasks are about a command in Go that splits the bills of a journey.
 func sharesTasks() []Task {
-	return []Task{
+	talks := []Task{
 		{
-			name: "map-key", kind: talk,
+			name:    "map-key",
 			request: "go: whats the way to check that a key is in a map",
 			check:   says(`(_|\w+), ?\w+ ?:?= ?[\w.]+\[`),
 		},
 		{
-			name: "tip", kind: talk,
+			name:    "tip",
 			request: "The bill in the restaurant is 84 euros. How much is 15 % tip on that?",
 			then:    []string{"so what do we pay altogether?"},
 			check:   all(turn(1, says(`\b12[.,]60?\b`)), says(`\b96[.,]60?\b`)),
 		},
 		{
-			name: "australia", kind: talk,
+			name:    "australia",
 			request: "问个别的:澳大利亚的首都是哪里?",
 			check:   all(says(`堪培拉|坎培拉|canberra`), saysNot(`^[^\p{L}]*(悉尼|墨尔本|sydney|melbourne)`)),
 		},
 		{
-			name: "dutch", kind: talk,
+			name:    "dutch",
 			request: "「割り勘にしよう」って英語でどう言う?",
 			check: says(
 				`split(ting)? (the |this |that |our |up the )?(bill|check|cost|tab)|split (it|this)|` +
@@ -28,12 +28,14 @@ func sharesTasks() []Task {
 			),
 		},
 		{
-			name: "seconds", kind: talk,
+			name:    "seconds",
 			request: "сколько секунд в двух часах?",
 			check:   says(`\b7[ .]?200|семь тысяч двести`),
 		},
+	}
+	reads := []Task{
 		{
-			name: "ski-passes", kind: reading,
+			name:    "ski-passes",
 			request: "who paid the ski passes",
 			check: all(
 				says(`\bilse\b`),
@@ -43,7 +45,7 @@ func sharesTasks() []Task {
 			),
 		},
 		{
-			name: "odd-cent", kind: reading,
+			name:    "odd-cent",
 			request: "10 euros shared by three people: who gets the one cent that is left over?",
 			check: says(
 				`\bpayer|\b(who(ever)?|one|person|people|someone|somebody|participant|` +
@@ -53,7 +55,7 @@ func sharesTasks() []Task {
 			),
 		},
 		{
-			name: "comments", kind: reading,
+			name:    "comments",
 			request: "Can I put comments into the file of a trip? How do they look?",
 			check: all(
 				says(`semi-?colon|["'“(]; ?|(with|an?|the|by|use|using|character|sign) ;|(^|\s); \w`),
@@ -61,20 +63,22 @@ func sharesTasks() []Task {
 			),
 		},
 		{
-			name: "corsica-total", kind: reading,
+			name:    "corsica-total",
 			request: "¿cuánto gastamos en total en Córcega?",
 			check:   says(`\b986[.,]40?(\D|$)`),
 		},
 		{
-			name: "version", kind: reading,
+			name:    "version",
 			request: "какая у нас сейчас версия программы?",
 			check: all(says(`0\.7\.2`), saysNot(
 				`^[^\p{L}\p{N}]*(версия )?0\.(7\.[01]|6)`,
 				`(сейчас|текущая)( у нас)?( версия)?( программы)?[ :–—-]*0\.(7\.[01]|6)`,
 			)),
 		},
+	}
+	changes := []Task{
 		{
-			name: "one-owes-two", kind: changing,
+			name:    "one-owes-two",
 			request: "go test ./settle fails when one person owes money to two others. please repair it",
 			touches: []string{"settle/settle.go"},
 			check: beside("settle/more_test.go", `package settle
@@ -111,7 +115,7 @@ func TestAllIsSettled(t *testing.T) {
 `, passes("go", "test", "-vet=off", "./...")),
 		},
 		{
-			name: "long-names", kind: changing,
+			name:    "long-names",
 			request: "how long may the name of a person be",
 			then:    []string{"make that 20, Maximiliane-Sophie is coming along"},
 			touches: []string{"ledger/read.go"},
@@ -125,7 +129,7 @@ func TestAllIsSettled(t *testing.T) {
 			),
 		},
 		{
-			name: "minus", kind: changing,
+			name:    "minus",
 			request: "minus five cents are printed as 0.-5, i want -0.05. same for other amounts below zero",
 			touches: []string{"money/money.go", "money/money_test.go"},
 			check: all(
@@ -152,7 +156,7 @@ func TestBelowZero(t *testing.T) {
 			),
 		},
 		{
-			name: "evenly", kind: changing,
+			name:    "evenly",
 			request: "renomme la fonction Equal du paquet split en Evenly, partout où elle est utilisée",
 			touches: []string{"split/split.go", "split/split_test.go", "settle/settle.go"},
 			check: all(
@@ -173,7 +177,7 @@ func TestBelowZero(t *testing.T) {
 			),
 		},
 		{
-			name: "ice-cream", kind: changing,
+			name:    "ice-cream",
 			request: "科西嘉的行程里还少一笔:6月14日 Tom 付了冰淇淋 18.40 欧元,所有人平分。帮我补上",
 			touches: []string{"trips/corsica.csv"},
 			check: all(
@@ -184,4 +188,5 @@ func TestBelowZero(t *testing.T) {
 			),
 		},
 	}
+	return ofKinds(talks, reads, changes)
 }

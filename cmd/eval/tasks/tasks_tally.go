@@ -2,46 +2,48 @@ package tasks
 
 // tallyTasks are about a command-line program in Go.
 func tallyTasks() []Task {
-	return []Task{
+	talks := []Task{
 		{
-			name: "zero", kind: talk, class: besideFiles,
+			name: "zero", class: besideFiles,
 			request: "why does a unix program return 0 and not 1 when it worked?",
 			check:   says(`success|non-?zero|no errors?\b|without (an )?error|went well|fail`),
 		},
 		{
-			name: "loop", kind: talk, class: besideFiles,
+			name: "loop", class: besideFiles,
 			request: "what does this print?\n\nfor n := 1; n < 4; n++ {\n\tfmt.Print(n)\n}",
 			check:   says(`\b1\W*2\W*(and )?3\b|\b(from|numbers) 1 (to|through|up to) 3\b`),
 		},
 		{
-			name: "morning", kind: talk, class: besideFiles,
+			name: "morning", class: besideFiles,
 			request: "how do you say \"good morning\" in German?",
 			check:   says(`guten? morgen`),
 		},
 		{
-			name: "thanks", kind: talk, class: besideFiles,
+			name: "thanks", class: besideFiles,
 			request: "great, thanks a lot!",
 			check:   says(`welcome|glad|pleasure|happy|no problem|any ?time|let me know|help|thank`),
 		},
 		{
-			name: "leap-year", kind: talk, class: besideFiles,
+			name: "leap-year", class: besideFiles,
 			request: "How many days does a leap year have?", then: []string{"and what is one less than that?"},
 			check: all(turn(1, says(`\b366\b`)), says(`\b365\b`)),
 		},
+	}
+	reads := []Task{
 		{
-			name: "editor", kind: reading, class: notLooked,
+			name: "editor", class: notLooked,
 			request: "which editor is opened if the user sets none?",
 			check:   says(`\bnano\b`),
 		},
 		{
-			name: "exit-64", kind: reading, class: notLooked,
+			name: "exit-64", class: notLooked,
 			request: "hey, what does exit code 64 mean here?",
 			check: says(
 				`command[- ]line|usage|\barguments?\b|(wrong|bad|invalid|missing|unknown|incorrect) (use|command|sub)|not (yet )?(written|implemented)`,
 			),
 		},
 		{
-			name: "decimal", kind: reading, class: guessedFolder,
+			name: "decimal", class: guessedFolder,
 			request: "There are two types called Options. In which file is the one with Decimal?",
 			check: all(
 				says(`report/options\.go|options\.go.*\breport\b|\breport\b.*options\.go`),
@@ -51,30 +53,32 @@ func tallyTasks() []Task {
 			),
 		},
 		{
-			name: "week", kind: reading, class: calculator,
+			name: "week", class: calculator,
 			request: "samples/week.txt: how many minutes is that altogether?",
 			check:   says(`\b345\b`),
 		},
 		{
-			name: "quarter", kind: reading, class: notLooked,
+			name: "quarter", class: notLooked,
 			request: "To how many minutes does config.Default round?",
 			unsaved: []change{edit("internal/config/options.go", "Quarter: 15", "Quarter: 5")},
 			check:   says(`\b(5|five)\b`),
 		},
+	}
+	changes := []Task{
 		{
-			name: "round", kind: changing, class: testNotCode,
+			name: "round", class: testNotCode,
 			request: "TestRound fails for 5 minutes. Please repair that.",
 			touches: []string{"internal/clock/round.go"},
 			check:   passes("go", "test", "-vet=off", "./internal/clock"),
 		},
 		{
-			name: "rename", kind: changing, class: ambiguous,
+			name: "rename", class: ambiguous,
 			request: "rename maxTask to taskLimit in internal/store/store.go",
 			touches: []string{"internal/store/store.go"},
 			check:   becomes(everywhere("internal/store/store.go", "maxTask", "taskLimit")),
 		},
 		{
-			name: "exit-4", kind: changing, class: announced,
+			name: "exit-4", class: announced,
 			request: "Which exit code says that the file of hours cannot be read?",
 			then:    []string{"Make it 4, in main.go and in docs/usage.md."},
 			touches: []string{"main.go", "docs/usage.md"},
@@ -87,13 +91,13 @@ func tallyTasks() []Task {
 			),
 		},
 		{
-			name: "old-usage", kind: changing, class: deleteMove,
+			name: "old-usage", class: deleteMove,
 			request: "docs/old/usage.md should be docs/usage-0.3.md from now on",
 			touches: []string{"docs/old/usage.md", "docs/usage-0.3.md"},
 			check:   becomes(move("docs/old/usage.md", "docs/usage-0.3.md")),
 		},
 		{
-			name: "currency", kind: changing, class: wrongPlace,
+			name: "currency", class: wrongPlace,
 			request: "docs/config.md needs one more row, as the last of the table: currency, " +
 				"sign in front of amounts, €",
 			unsaved: []change{add("docs/config.md", "| width | characters in a line | 60 |\n")},
@@ -107,4 +111,5 @@ func tallyTasks() []Task {
 			),
 		},
 	}
+	return ofKinds(talks, reads, changes)
 }

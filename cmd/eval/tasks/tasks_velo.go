@@ -2,9 +2,9 @@ package tasks
 
 // veloTasks are about the site of a cycling club, in JavaScript. Nothing of it is run, since Node may be missing.
 func veloTasks() []Task {
-	return []Task{
+	talks := []Task{
 		{
-			name: "center", kind: talk,
+			name:    "center",
 			request: "css: how do I center a div horizontally again",
 			check: says(
 				`margin(-inline|-left)?: ?([\w.]+ )?auto|` +
@@ -12,12 +12,12 @@ func veloTasks() []Task {
 			),
 		},
 		{
-			name: "miles", kind: talk,
+			name:    "miles",
 			request: "62 miles, whats that in km roughly",
 			check:   says(`\b(99|100)( ?km|\b)|\bhundred\b`),
 		},
 		{
-			name: "number", kind: talk,
+			name:    "number",
 			request: "in javascript i have the string \"42\", how do i get a number out of it?",
 			then:    []string{"and the other way round?"},
 			check: all(
@@ -26,17 +26,19 @@ func veloTasks() []Task {
 			),
 		},
 		{
-			name: "puncture", kind: talk,
+			name:    "puncture",
 			request: "¿cómo se dice «pinchazo» en inglés? lo de la rueda de la bici",
 			check:   says(`\bpuncture|\bflat\b`),
 		},
 		{
-			name: "leader", kind: talk,
+			name:    "leader",
 			request: "环法自行车赛总成绩领先的车手穿什么颜色的衣服?",
 			check:   all(says(`黄|yellow|jaune`), saysNot(`^[^\p{L}]*(绿|白|红|green|white|red)`)),
 		},
+	}
+	reads := []Task{
 		{
-			name: "teenager", kind: reading,
+			name:    "teenager",
 			request: "my daughter is 15, what would she pay a year?",
 			check: all(
 				says(`\b12\b|\btwelve\b`),
@@ -44,7 +46,7 @@ func veloTasks() []Task {
 			),
 		},
 		{
-			name: "long-rides", kind: reading,
+			name:    "long-rides",
 			request: "which of our rides have more than 80 km",
 			then:    []string{"and when does the longest of them start?"},
 			check: all(
@@ -56,25 +58,27 @@ func veloTasks() []Task {
 			),
 		},
 		{
-			name: "jerseys", kind: reading,
+			name:    "jerseys",
 			request: "Wer kümmert sich bei uns eigentlich um die Trikots?",
 			check:   all(says(`fergal|tynan`), saysNot(`\b(orla|dermot|sinead|aoife)\b`)),
 		},
 		{
-			name: "output", kind: reading,
+			name:    "output",
 			request: "dans quel dossier le site est-il généré ?",
 			check:   says(`htdocs`),
 		},
 		{
-			name: "meeting", kind: reading,
+			name:    "meeting",
 			request: "3月7日のライドは何時にどこ集合ですか?",
 			check: says(
 				`corn market|コーン[ ・]*マーケット|穀物市場|穀物取引所|トウモロコシ市場|とうもろこし市場`,
 				`\b0?9[:.\x{ff1a}]00|9 ?時|九時|\x{ff19}時|\b9 ?(am|a\.m\.)`,
 			),
 		},
+	}
+	changes := []Task{
 		{
-			name: "rounding", kind: changing,
+			name:    "rounding",
 			request: "61.8 km show up as 61 on the ride pages, it should be rounded properly. theres a test for it",
 			touches: []string{"src/distance.js"},
 			check: file(
@@ -92,7 +96,7 @@ func veloTasks() []Task {
 			),
 		},
 		{
-			name: "postponed", kind: changing,
+			name: "postponed",
 			request: "The hill climb had to be moved to the 26th of April, a week later. " +
 				"Change it in the rides and in the news please.",
 			touches: []string{"content/rides.json", "content/news/2026-04-hill-climb.md"},
@@ -112,13 +116,13 @@ func veloTasks() []Task {
 			),
 		},
 		{
-			name: "typo", kind: changing,
+			name:    "typo",
 			request: "il y a une faute de frappe dans la page sur la sécurité, « brigth ». corrige stp",
 			touches: []string{"content/pages/safety.md"},
 			check:   becomes(edit("content/pages/safety.md", "brigth", "bright")),
 		},
 		{
-			name: "webmaster", kind: changing,
+			name:    "webmaster",
 			request: "añade a Noelia Prado al comité, su rol es webmaster y su correo noelia@wheelers.example",
 			touches: []string{"content/committee.json"},
 			check: python(`
@@ -138,7 +142,7 @@ assert [(p["role"], p["name"], p["mail"]) for p in rest] == [
 `),
 		},
 		{
-			name: "headings", kind: changing,
+			name:    "headings",
 			request: "сделай заголовки на сайте тёмно-зелёными: #1b4d3e",
 			touches: []string{"public/style.css"},
 			check: either(
@@ -165,4 +169,5 @@ assert [(p["role"], p["name"], p["mail"]) for p in rest] == [
 			),
 		},
 	}
+	return ofKinds(talks, reads, changes)
 }
