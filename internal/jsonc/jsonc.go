@@ -26,13 +26,25 @@ type Error struct {
 // Error implements error.
 func (e *Error) Error() string { return e.Reason }
 
+// Range is a part of a text.
+type Range struct{ Offset, Length int } // in bytes
+
+// Wrong is what is wrong there: a sentence without its end.
+func (r Range) Wrong(format string, args ...any) *Error {
+	return &Error{Offset: r.Offset, Length: r.Length, Reason: fmt.Sprintf(format, args...)}
+}
+
+// end is where what follows begins.
+func (r Range) end() int { return r.Offset + r.Length }
+
 // Value is a value and its place.
 type Value struct {
-	Offset, Length int
-	Members        []Member // of an object
-	Elements       []Value  // of an array
-	Kind           Kind
-	Raw            json.RawMessage // the value as plain JSON
+	Range
+
+	Members  []Member // of an object
+	Elements []Value  // of an array
+	Kind     Kind
+	Raw      json.RawMessage // the value as plain JSON
 }
 
 // Place says where in a text an offset is, for a person: "line 3, column 7", counted in characters from 1.
@@ -55,9 +67,10 @@ const (
 
 // Member is a key with its value.
 type Member struct {
-	Key            string
-	Offset, Length int // of the key
-	Value          Value
+	Range // of the key
+
+	Key   string
+	Value Value
 }
 
 // Text is the text of a string, empty for other kinds.
@@ -72,23 +85,18 @@ func (v Value) Text() string {
 // Parse reads a text. The error is an *Error.
 func Parse(data []byte) (Value, error) {
 	if len(data) > MaxSize {
-		return Value{}, &Error{Reason: fmt.Sprintf("the file is larger than %d bytes", MaxSize)}
+		return Value{}, Range{}.Wrong("the file is larger than %d bytes", MaxSize)
 	}
 	if !utf8.Valid(data) {
-		return Value{}, &Error{Reason: "this is not JSON: it is not UTF-8"}
+		return Value{}, Range{}.Wrong("this is not JSON: it is not UTF-8")
 	}
 	if at := tooDeep(data); at >= 0 {
-		return Value{}, &Error{
-			Offset: at, Length: 1,
-			Reason: fmt.Sprintf("more than %d lists and objects lie in each other here", maxDepth),
-		}
+		return Value{}, Range{at, 1}.Wrong("more than %d lists and objects lie in each other here", maxDepth)
 	}
 	parsed, err := hujson.Parse(data)
 	if err != nil {
-		at := errorOffset(data, err.Error())
-		return Value{}, &Error{
-			Offset: at, Length: min(1, len(data)-at), Reason: "this is not JSON: " + words(err.Error()),
-		}
+		at, words := place(data, err.Error())
+		return Value{}, Range{at, min(1, len(data)-at)}.Wrong("this is not JSON: %s", words)
 	}
 	return convert(parsed)
 }
@@ -97,7 +105,19 @@ func Parse(data []byte) (Value, error) {
 func ParseObject(data []byte, example string) (Value, error) {
 	root, err := Parse(data)
 	if err == nil && root.Kind != Object {
-		err = &Error{Offset: root.Offset, Length: root.Length, Reason: "it holds no object such as " + example}
+		err = root.Wrong("it holds no object such as %s", example)
+	}
+	return root, err
+}
+
+// objectOf is the object that a text is; an empty text is one without members.
+func objectOf(data []byte) (root Value, err error) {
+	if len(bytes.TrimSpace(data)) == 0 {
+		return root, nil
+	}
+	root, err = Parse(data)
+	if err == nil && root.Kind != Object {
+		err = root.Wrong("this is not a JSON object")
 	}
 	return root, err
 }
@@ -134,45 +154,35 @@ func after(data []byte, from int, end string) int {
 	return len(data)
 }
 
-// errorOffset is the place that the parser names by line and column.
-func errorOffset(data []byte, message string) int {
+// place takes a parser's message apart into the place, which it names by line and column, and its other words.
+func place(data []byte, message string) (at int, words string) {
 	var line, column int
 	if _, err := fmt.Sscanf(message, "hujson: line %d, column %d:", &line, &column); err != nil {
-		return 0
+		return 0, message
 	}
-	at := 0
+	words = message[len(fmt.Sprintf("hujson: line %d, column %d: ", line, column)):]
 	for ; line > 1 && at < len(data); at++ {
 		if data[at] == '\n' {
 			line--
 		}
 	}
-	return min(at+column-1, len(data))
+	return min(at+column-1, len(data)), words
 }
 
-// words are a parser's message without its place.
-func words(message string) string {
-	var line, column int
-	if n, _ := fmt.Sscanf(message, "hujson: line %d, column %d:", &line, &column); n == 2 {
-		return message[len(fmt.Sprintf("hujson: line %d, column %d: ", line, column)):]
-	}
-	return message
-}
+func rangeOf(v hujson.Value) Range { return Range{v.StartOffset, v.EndOffset - v.StartOffset} }
 
 // convert refuses a key that an object has twice: readers differ in which of them counts.
 func convert(v hujson.Value) (Value, error) {
-	out := Value{Offset: v.StartOffset, Length: v.EndOffset - v.StartOffset, Kind: Other}
+	out := Value{Range: rangeOf(v), Kind: Other}
 	switch inner := v.Value.(type) {
 	case *hujson.Object:
 		out.Kind = Object
 		seen := map[string]bool{}
 		for _, m := range inner.Members {
 			key := m.Name.Value.(hujson.Literal).String()
-			member := Member{Key: key, Offset: m.Name.StartOffset, Length: m.Name.EndOffset - m.Name.StartOffset}
+			member := Member{Key: key, Range: rangeOf(m.Name)}
 			if seen[key] {
-				return Value{}, &Error{
-					Offset: member.Offset, Length: member.Length,
-					Reason: fmt.Sprintf("the key %q stands here twice", key),
-				}
+				return Value{}, member.Wrong("the key %q stands here twice", key)
 			}
 			seen[key] = true
 			var err error

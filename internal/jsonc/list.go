@@ -3,7 +3,6 @@ package jsonc
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"slices"
 )
 
@@ -33,24 +32,16 @@ func SetInList(data []byte, key, text string, in bool) ([]byte, error) {
 
 // listOf finds the list that a key has; found is false if there is no such key.
 func listOf(data []byte, key string) (list Value, found bool, err error) {
-	if len(bytes.TrimSpace(data)) == 0 {
-		return Value{}, false, nil
-	}
-	root, err := Parse(data)
+	root, err := objectOf(data)
 	if err != nil {
 		return Value{}, false, err
-	}
-	if root.Kind != Object {
-		return Value{}, false, &Error{Offset: root.Offset, Length: root.Length, Reason: "this is not a JSON object"}
 	}
 	for _, m := range root.Members {
 		switch {
 		case m.Key != key, string(m.Value.Raw) == "null":
 			continue
 		case m.Value.Kind != Array:
-			return Value{}, false, &Error{
-				Offset: m.Value.Offset, Length: m.Value.Length, Reason: fmt.Sprintf("%q is no list", key),
-			}
+			return Value{}, false, m.Value.Wrong("%q is no list", key)
 		}
 		return m.Value, true, nil
 	}
@@ -64,21 +55,18 @@ func addTo(data []byte, list Value, text string) ([]byte, error) {
 	}
 	at := list.Offset + 1
 	if n := len(list.Elements); n > 0 {
-		last := list.Elements[n-1]
-		at, written = last.Offset+last.Length, append([]byte(", "), written...)
+		at, written = list.Elements[n-1].end(), append([]byte(", "), written...)
 	}
 	return slices.Concat(data[:at], written, data[at:]), nil
 }
 
 // takeOut takes an element out of a list, and one of the commas beside it.
 func takeOut(data []byte, list Value, i int) []byte {
-	e := list.Elements[i]
-	from, to := e.Offset, e.Offset+e.Length
+	from, to := list.Elements[i].Offset, list.Elements[i].end()
 	if i+1 < len(list.Elements) {
-		return slices.Concat(data[:from], data[list.Elements[i+1].Offset:])
-	}
-	if i > 0 {
-		before := list.Elements[i-1].Offset + list.Elements[i-1].Length
+		to = list.Elements[i+1].Offset
+	} else if i > 0 {
+		before := list.Elements[i-1].end()
 		if len(bytes.Trim(data[before:from], ", \t\r\n")) == 0 { // else a comment is there, which may stay
 			from = before
 		}

@@ -19,19 +19,16 @@ func Set(data []byte, key string, value any) ([]byte, error) {
 	}
 	member := slices.Concat([]byte("\n  "), name, []byte(": "), written)
 	if len(bytes.TrimSpace(data)) == 0 {
-		return slices.Concat([]byte("{"), member, []byte("\n}\n")), nil
+		data = []byte("{}\n")
 	}
-	root, err := Parse(data)
+	root, err := objectOf(data)
 	if err != nil {
 		return nil, err
-	}
-	if root.Kind != Object {
-		return nil, &Error{Offset: root.Offset, Length: root.Length, Reason: "this is not a JSON object"}
 	}
 	at, end := root.Offset+1, root.Offset+1
 	for _, m := range root.Members {
 		if m.Key == key {
-			at, end, member = m.Value.Offset, m.Value.Offset+m.Value.Length, written
+			at, end, member = m.Value.Offset, m.Value.end(), written
 		}
 	}
 	switch {

@@ -3,6 +3,7 @@ package ranking
 import (
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 )
 
@@ -56,20 +57,13 @@ func each(text string, part, whole func(string)) {
 		if kind == other || r == '_' || small && kind == upper {
 			end(i)
 		}
-		switch {
-		case kind != other:
-			if word < 0 {
-				word = i
-			}
-			if name < 0 {
-				name = i
-			}
-		case r == '_':
-			if name < 0 {
-				name = i
-			}
-		default:
+		if kind != other && word < 0 {
+			word = i
+		}
+		if kind == other && r != '_' {
 			endName(i)
+		} else if name < 0 {
+			name = i
 		}
 		small = kind == lower
 	}
@@ -109,7 +103,7 @@ func kindOf(r rune) kind {
 
 // stem takes off the ending of a plural or of a form of a verb.
 func stem(word string) string {
-	if root := irregular(word); root != "" {
+	if root := irregular()[word]; root != "" {
 		word = root
 	}
 	switch {
@@ -130,50 +124,18 @@ func stem(word string) string {
 	return american(word)
 }
 
-// irregular is the root of a form of a verb that no rule finds; empty: it is none of those that people ask with.
-func irregular(word string) string {
-	switch word {
-	case "bought":
-		return "buy"
-	case "broke", "broken":
-		return "break"
-	case "built":
-		return "build"
-	case "chose", "chosen":
-		return "choose"
-	case "drew", "drawn":
-		return "draw"
-	case "grew", "grown":
-		return "grow"
-	case "held":
-		return "hold"
-	case "kept":
-		return "keep"
-	case "lent":
-		return "lend"
-	case "lost":
-		return "lose"
-	case "paid":
-		return "pay"
-	case "ran":
-		return "run"
-	case "sent":
-		return "send"
-	case "sold":
-		return "sell"
-	case "spent":
-		return "spend"
-	case "taught":
-		return "teach"
-	case "threw", "thrown":
-		return "throw"
-	case "won":
-		return "win"
-	case "wrote", "written":
-		return "write"
+// irregular are the roots of those forms of verbs that no rule finds and that people ask with.
+var irregular = sync.OnceValue(func() map[string]string {
+	const forms = "bought=buy broke=break broken=break built=build chose=choose chosen=choose drew=draw drawn=draw " +
+		"grew=grow grown=grow held=hold kept=keep lent=lend lost=lose paid=pay ran=run sent=send sold=sell " +
+		"spent=spend taught=teach threw=throw thrown=throw won=win wrote=write written=write"
+	roots := map[string]string{}
+	for pair := range strings.FieldsSeq(forms) {
+		form, root, _ := strings.Cut(pair, "=")
+		roots[form] = root
 	}
-	return ""
-}
+	return roots
+})
 
 // american spells the root of a word as Americans do: code says "color" whatever its readers say.
 func american(root string) string {

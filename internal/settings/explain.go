@@ -64,9 +64,7 @@ func (s *Store) stated(f Field, folder string, chat map[string]any) []Stated {
 		case Workspace:
 			st.Value, st.Set = s.workspaces[folder][f.Name]
 		default:
-			st.Value, st.Set = s.layers[source][f.Name]
-			fromEditor := source == Options || source == Editor
-			st.Set = st.Set && (!fromEditor || st.Value != f.Default)
+			st.Value, st.Set = s.said(source, f)
 		}
 		all = append(all, st)
 	}

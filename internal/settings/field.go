@@ -152,15 +152,18 @@ func (f Field) parse(text string) (any, error) {
 		text = string(quoted)
 	}
 	if f.Kind == List || f.Kind == Map {
-		raw, err := f.listJSON(text)
-		if err != nil {
+		var err error
+		if text, err = f.listJSON(text); err != nil {
 			return nil, err
 		}
-		text = raw
 	}
+	return f.unmarshal([]byte(text))
+}
+
+func (f Field) unmarshal(raw []byte) (any, error) {
 	v := reflect.New(f.typ)
-	if err := json.Unmarshal([]byte(text), v.Interface()); err != nil {
-		return nil, f.wrong(text, err)
+	if err := json.Unmarshal(raw, v.Interface()); err != nil {
+		return nil, f.wrong(string(raw), err)
 	}
 	return v.Elem().Interface(), nil
 }
@@ -170,12 +173,11 @@ func (f Field) Decode(raw json.RawMessage) (any, error) {
 	if string(raw) == "null" {
 		return nil, nil
 	}
-	v := reflect.New(f.typ)
-	if err := json.Unmarshal(raw, v.Interface()); err != nil {
-		return nil, f.wrong(string(raw), err)
+	value, err := f.unmarshal(raw)
+	if err == nil {
+		err = f.check(value)
 	}
-	value := v.Elem().Interface()
-	return value, f.check(value)
+	return value, err
 }
 
 func (f Field) wrong(text string, err error) error {

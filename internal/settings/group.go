@@ -1,7 +1,5 @@
 package settings
 
-import "slices"
-
 // Group is a titled part of the settings, as pages show them.
 type Group struct {
 	Name  string // in the tags of [Settings]
@@ -26,9 +24,10 @@ func Groups() []Group {
 
 // groupNamed finds a group; the zero value: there is none of this name.
 func groupNamed(name string) Group {
-	all := Groups()
-	if i := slices.IndexFunc(all, func(g Group) bool { return g.Name == name }); i >= 0 {
-		return all[i]
+	for _, g := range Groups() {
+		if g.Name == name {
+			return g
+		}
 	}
 	return Group{}
 }

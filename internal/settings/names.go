@@ -23,7 +23,7 @@ func (n Names) All() []string {
 }
 
 // with returns the names of both lists.
-func (n Names) with(other Names) Names { return namesOf(append(n.All(), other.All()...)) }
+func (n Names) with(other Names) Names { return NamesOf(append(n.All(), other.All()...)) }
 
 // within divides a list into the names that another one has, too, and the others.
 func (n Names) within(other Names) (kept, others Names) {
@@ -35,15 +35,12 @@ func (n Names) within(other Names) (kept, others Names) {
 			out = append(out, name)
 		}
 	}
-	return namesOf(in), namesOf(out)
+	return NamesOf(in), NamesOf(out)
 }
 
 // NamesOf is the list of some names.
-func NamesOf(names []string) Names { return namesOf(slices.Clone(names)) }
-
-func namesOf(names []string) Names {
-	slices.Sort(names)
-	return Names(strings.Join(slices.Compact(names), ","))
+func NamesOf(names []string) Names {
+	return Names(strings.Join(slices.Compact(slices.Sorted(slices.Values(names))), ","))
 }
 
 // MarshalJSON writes an array.
@@ -60,7 +57,7 @@ func (n *Names) UnmarshalJSON(data []byte) error {
 			return err
 		}
 	}
-	*n = namesOf(names)
+	*n = NamesOf(names)
 	return nil
 }
 
@@ -100,7 +97,7 @@ func (r *Renames) UnmarshalJSON(data []byte) error {
 		taken[to] = from
 		pairs = append(pairs, from+"="+to)
 	}
-	*r = Renames(namesOf(pairs))
+	*r = Renames(NamesOf(pairs))
 	return nil
 }
 

@@ -1,7 +1,5 @@
 package settings
 
-import "fmt"
-
 // Source is where a value comes from. A later source wins over an earlier one, but for the workspace: it can only
 // tighten what the other sources set together (invariant 1), and a flag wins over what it may choose. See
 // [Field.Precedence] for the whole order.
@@ -19,28 +17,15 @@ const (
 	Chat                          // the front matter of a chat; see [Store.Explain]
 )
 
+// isEditor reports whether an editor sends what the source says.
+func (s Source) isEditor() bool { return s == Options || s == Editor }
+
 // String names the source for people.
 func (s Source) String() string {
-	switch s {
-	case BuiltIn:
-		return "built in"
-	case Environment:
-		return "the environment"
-	case UserFile:
-		return "your settings file"
-	case Options:
-		return "the editor's initialization options"
-	case Editor:
-		return "the editor's settings"
-	case Flags:
-		return "the command line"
-	case Workspace:
-		return "the workspace's settings file"
-	case Chat:
-		return "the front matter of the chat"
-	default:
-		return fmt.Sprintf("source %d", int(s))
-	}
+	return []string{
+		"built in", "the environment", "your settings file", "the editor's initialization options",
+		"the editor's settings", "the command line", "the workspace's settings file", "the front matter of the chat",
+	}[s-BuiltIn]
 }
 
 // MarshalText names the source in JSON.

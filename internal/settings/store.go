@@ -16,10 +16,11 @@ import (
 
 // Problem is something in a source that was not used.
 type Problem struct {
-	Source         Source
-	Key            string // empty: the whole source
-	Reason         string
-	Offset, Length int // in the text of the source, in bytes
+	jsonc.Range // in the text of the source
+
+	Source Source
+	Key    string // empty: the whole source
+	Reason string
 }
 
 // String is one sentence for the user.
@@ -117,17 +118,21 @@ func (s *Store) ByFlag(name string) bool {
 // merged returns the settings without a workspace; mu is held.
 func (s *Store) merged() Settings {
 	out := Defaults()
-	for source, l := range s.layers {
+	for source := range s.layers {
 		for _, f := range fields() {
-			value, ok := l[f.Name]
-			// VS Code sends the default of everything that its user did not set: that must not hide the user's file.
-			fromEditor := Source(source) == Options || Source(source) == Editor
-			if ok && (!fromEditor || value != f.Default) {
+			if value, set := s.said(Source(source), f); set {
 				f.put(&out, value)
 			}
 		}
 	}
 	return out
+}
+
+// said is the value that a source gives a setting; mu is held. VS Code sends the default of everything that its user
+// did not set: that must not hide the user's file.
+func (s *Store) said(source Source, f Field) (value any, set bool) {
+	value, set = s.layers[source][f.Name]
+	return value, set && (!source.isEditor() || value != f.Default)
 }
 
 // tighten applies the settings that a workspace may set, and reports the others.
@@ -199,7 +204,7 @@ func (s *Store) Check(folder string, raw []byte) []Problem {
 	if root, err := jsonc.Parse(raw); err == nil { // else nothing is refused
 		for i, p := range refused {
 			at := slices.IndexFunc(root.Members, func(m jsonc.Member) bool { return m.Key == p.Key })
-			refused[i].Offset, refused[i].Length = root.Members[at].Offset, root.Members[at].Length
+			refused[i].Range = root.Members[at].Range
 		}
 	}
 	return append(problems, refused...)
@@ -214,14 +219,14 @@ func decode(source Source, raw []byte, last layer) (layer, []Problem) {
 	root, err := jsonc.Parse(raw)
 	if wrong, ok := errors.AsType[*jsonc.Error](err); ok {
 		reason := fmt.Sprintf("%s: %s; the last good settings stay", jsonc.Place(raw, wrong.Offset), wrong.Reason)
-		return last, []Problem{{source, "", reason, wrong.Offset, wrong.Length}}
+		return last, []Problem{{jsonc.Range{Offset: wrong.Offset, Length: wrong.Length}, source, "", reason}}
 	}
 	if root.Kind != jsonc.Object {
 		if string(root.Raw) == "null" {
 			return nil, nil
 		}
 		return last, []Problem{
-			{source, "", "this is not a JSON object, so the last good settings stay", root.Offset, root.Length},
+			{root.Range, source, "", "this is not a JSON object, so the last good settings stay"},
 		}
 	}
 	var problems []Problem
@@ -232,30 +237,26 @@ func decode(source Source, raw []byte, last layer) (layer, []Problem) {
 	}
 	for _, member := range root.Members {
 		key := member.Key
+		say := func(at jsonc.Range, reason string) {
+			problems = append(problems, Problem{at, source, key, reason})
+		}
 		f, known := byName[key]
 		if !known {
-			problems = append(
-				problems, Problem{source, key, "there is no such setting" + meant(key), member.Offset, member.Length},
-			)
+			say(member.Range, "there is no such setting"+meant(key))
 			continue
 		}
 		value, err := f.Decode(member.Value.Raw)
 		switch {
-		case !f.Scope.ofEditors() && (source == Options || source == Editor):
+		case !f.Scope.ofEditors() && source.isEditor():
 			// An editor also sends the default of what its user did not set.
 			if err != nil || value != nil && value != f.Default {
-				problems = append(
-					problems,
-					Problem{
-						source, key,
-						"an editor's settings may come from a workspace, so it is not taken from them; " +
-							"put it into your own settings file",
-						member.Value.Offset, member.Value.Length,
-					},
+				say(
+					member.Value.Range, "an editor's settings may come from a workspace, so it is not taken from them; "+
+						"put it into your own settings file",
 				)
 			}
 		case err != nil:
-			problems = append(problems, Problem{source, key, err.Error(), member.Value.Offset, member.Value.Length})
+			say(member.Value.Range, err.Error())
 			if old, ok := last[key]; ok {
 				next[key] = old
 			}

@@ -1,7 +1,6 @@
 package settings
 
 import (
-	"bytes"
 	"fmt"
 	"slices"
 
@@ -41,9 +40,6 @@ func (s *Store) SwitchTool(path, name string, on bool) error {
 
 // has reports whether an object has a key, with a value that is not null.
 func has(data []byte, key string) bool {
-	if len(bytes.TrimSpace(data)) == 0 {
-		return false
-	}
 	root, err := jsonc.Parse(data)
 	return err == nil && slices.ContainsFunc(root.Members, func(m jsonc.Member) bool {
 		return m.Key == key && string(m.Value.Raw) != "null"
