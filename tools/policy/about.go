@@ -37,6 +37,5 @@ func (r *activeRule) isGeneral(q Request) bool {
 	if r.List == Allowed && q.Effect.RunsPrograms() {
 		return false
 	}
-	return len(r.Paths) == 0 && r.Command == "" && r.Host == "" && r.Database == "" &&
-		(r.gave == nil || r.gave.Exact == "")
+	return r.isBare() && r.exact == ""
 }

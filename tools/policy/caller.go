@@ -1,5 +1,7 @@
 package policy
 
+import "slices"
+
 // Caller says who asks for a call. The zero value is nobody known.
 type Caller string
 
@@ -14,9 +16,5 @@ const (
 // known says whether policy has rules for a caller. It has the same for all of them: none is asked about less than a
 // model.
 func (c Caller) known() bool {
-	switch c {
-	case Model, Remote, Program, Person:
-		return true
-	}
-	return false
+	return slices.Contains([]Caller{Model, Remote, Program, Person}, c)
 }

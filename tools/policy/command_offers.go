@@ -82,17 +82,18 @@ var plainWord = regexp.MustCompile(`^[a-z][a-z0-9:_-]*$`)
 // template are the words of a program that say what it does, if any others may follow them; else all its words.
 func template(argv []string) (words []string, any bool) {
 	program := path.Base(argv[0])
-	if slices.Contains(subcommands, program) && len(argv) > 1 && plainWord.MatchString(argv[1]) {
-		if argv[1] == "run" && len(argv) > 2 && slices.Contains([]string{"npm", "pnpm", "yarn", "bun"}, program) {
-			return argv[:3], true
+	switch {
+	case !slices.Contains(subcommands, program):
+		if runsAnything(program) || slices.Contains(destructive, program) {
+			return argv, false
 		}
-		if !slices.Contains([]string{"exec", "run", "x", "config", "dlx"}, argv[1]) {
-			return argv[:2], true
-		}
+		return argv[:1], true
+	case len(argv) < 2 || !plainWord.MatchString(argv[1]):
+		return argv, false
+	case argv[1] == "run" && len(argv) > 2 && slices.Contains([]string{"npm", "pnpm", "yarn", "bun"}, program):
+		return argv[:3], true
+	case slices.Contains([]string{"exec", "run", "x", "config", "dlx"}, argv[1]):
 		return argv, false
 	}
-	if slices.Contains(subcommands, program) || runsAnything(program) || slices.Contains(destructive, program) {
-		return argv, false
-	}
-	return argv[:1], true
+	return argv[:2], true
 }

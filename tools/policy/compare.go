@@ -11,11 +11,11 @@ func (p *parser) compare() {
 	for i := range rules {
 		r := &rules[i]
 		if why := r.never(); why != "" {
-			p.problem(r.Offset, r.Length, Warning, nil, "%s", why)
+			p.problem(r.Range, Warning, "%s", why)
 			continue
 		}
 		if why := r.wide(); why != "" {
-			p.problem(r.Offset, r.Length, Warning, nil, "%s", why)
+			p.problem(r.Range, Warning, "%s", why)
 		}
 		for j := range rules {
 			if p.shadowed(r, &rules[j], i > j) {
@@ -33,17 +33,11 @@ func (p *parser) shadowed(r, by *ListedRule, later bool) bool {
 	}
 	switch {
 	case stricter && r.List == Allowed:
-		p.problem(
-			r.Offset, r.Length, Warning, nil, "The rule allows nothing: %q in %q covers it.", by.Explain(), by.List,
-		)
+		p.problem(r.Range, Warning, "The rule allows nothing: %q in %q covers it.", by.Explain(), by.List)
 	case stricter:
-		p.problem(
-			r.Offset, r.Length, Information, nil, "The rule does nothing: %q in %q covers it.", by.Explain(), by.List,
-		)
+		p.problem(r.Range, Information, "The rule does nothing: %q in %q covers it.", by.Explain(), by.List)
 	case later || !r.covers(by): // of two that say the same the first one stays
-		p.problem(
-			r.Offset, r.Length, Information, nil, "The rule does nothing: %q in the same list covers it.", by.Explain(),
-		)
+		p.problem(r.Range, Information, "The rule does nothing: %q in the same list covers it.", by.Explain())
 	default:
 		return false
 	}
@@ -67,7 +61,7 @@ func (r *ListedRule) never() string {
 	case r.List == Allowed && r.Command != "" && len(r.Paths) > 0:
 		return "The rule allows nothing: a command is not judged by paths. " +
 			"Files that it writes by > need a rule of their own, with an effect and paths."
-	case r.List == Denied && len(r.Paths) > 0 && r.Tool != "" && r.Tool != "*" && r.Effect == "":
+	case r.List == Denied && len(r.Paths) > 0 && r.namesTool() && r.Effect == "":
 		return "Other tools and commands can still read these files. " +
 			"Leave out the tool and nothing can, or give an effect to say what is meant."
 	case r.List == Allowed && r.Effect != "" && r.Effect.Free():
@@ -101,8 +95,7 @@ func (r *ListedRule) wide() string {
 	switch {
 	case len(words) == 2 && words[1] == "**" && runsAnything(words[0]):
 		return "The rule is too wide: " + words[0] + " with any arguments can run any program. Name its arguments."
-	case (r.Tool == "" || r.Tool == "*") && r.Command == "" && len(r.Paths) == 0 && r.Host == "" &&
-		r.Database == "" && !r.Effect.Confined():
+	case !r.namesTool() && r.isBare() && !r.Effect.Confined():
 		return "The rule is too wide: it does not say which tool, command, host or database it allows."
 	}
 	return ""
@@ -111,7 +104,7 @@ func (r *ListedRule) wide() string {
 // covers reports whether a rule is about every call that another one is about; false if it is not known.
 func (r *ListedRule) covers(other *ListedRule) bool {
 	switch {
-	case r.Tool != "" && r.Tool != "*" && r.Tool != other.Tool:
+	case r.namesTool() && r.Tool != other.Tool:
 		return false
 	case r.Origin != other.Origin && (r.List == Allowed || r.Origin != ""):
 		return false
@@ -123,15 +116,11 @@ func (r *ListedRule) covers(other *ListedRule) bool {
 		return false
 	case r.Database != "" && r.Database != other.Database:
 		return false
-	case r.List == Allowed && slices.ContainsFunc(
-		other.compiled.hosts, func(host string) bool { return !slices.Contains(r.compiled.hosts, host) },
-	):
+	case r.List == Allowed &&
+		!every(other.compiled.hosts, func(host string) bool { return slices.Contains(r.compiled.hosts, host) }):
 		return false
-	case len(r.Paths) == 0:
-		return true
 	}
-	return len(other.Paths) > 0 &&
-		!slices.ContainsFunc(other.compiled.globs, func(glob string) bool { return !r.coversGlob(glob) })
+	return len(r.Paths) == 0 || len(other.Paths) > 0 && every(other.compiled.globs, r.coversGlob)
 }
 
 // coversGlob reports whether one of the rule's globs is about all paths that another glob is about.

@@ -41,8 +41,6 @@ func (p *Policy) denials(key string) *workspace.Denials {
 
 // isAboutReading reports whether a rule denies or asks about reading files, whichever tool does it.
 func (r *ListedRule) isAboutReading() bool {
-	return r.List != Allowed && len(
-		r.Paths,
-	) > 0 && (r.Tool == "" || r.Tool == "*") && r.Origin == "" && r.Command == "" && r.Host == "" && r.Database == "" &&
+	return r.List != Allowed && len(r.Paths) > 0 && r.isOfAnyFileTool() &&
 		(r.Effect == "" || r.Effect == effect.Reads)
 }

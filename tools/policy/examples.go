@@ -12,27 +12,24 @@ import (
 // examples checks the examples of a rule.
 func (p *parser) examples(r *ListedRule, v jsonc.Value) {
 	for _, member := range v.Members {
-		if member.Key != "match" && member.Key != "not_match" {
-			continue
-		}
-		want, given := member.Key == "match", r.Match
-		if !want {
-			given = r.NotMatch
+		var given []Example
+		var sentence string
+		switch member.Key {
+		case "match":
+			given, sentence = r.Match, "The rule is not about this example, and should be."
+		case "not_match":
+			given, sentence = r.NotMatch, "The rule is about this example, and should not be."
 		}
 		for i, e := range given {
-			if r.Is(e) == want {
+			if r.Is(e) == (member.Key == "match") {
 				continue
 			}
-			at := member.Value.Elements[i]
-			sentence := "The rule is not about this example, and should be."
-			if !want {
-				sentence = "The rule is about this example, and should not be."
-			}
+			says := sentence
 			if r.List == Allowed {
-				sentence += " It allows nothing until that is so."
-				r.Void = sentence
+				says += " It allows nothing until that is so."
+				r.Void = says
 			}
-			p.problem(at.Offset, at.Length, Error, nil, "%s", sentence)
+			p.problem(member.Value.Elements[i].Range, Error, "%s", says)
 		}
 	}
 }
@@ -41,7 +38,7 @@ func (p *parser) examples(r *ListedRule, v jsonc.Value) {
 // the rule has it.
 func (r *ListedRule) Is(e Example) bool {
 	q := Request{Tool: r.Tool, Origin: r.Origin, Effect: r.Effect}
-	if q.Tool == "" || q.Tool == "*" {
+	if !r.namesTool() {
 		q.Tool = "any"
 	}
 	switch {
@@ -65,15 +62,8 @@ func (r *ListedRule) Is(e Example) bool {
 	if r.Command == "" {
 		return r.allows(q)
 	}
-	if q.Command == nil {
-		return false
-	}
-	for _, part := range q.Command.Parts {
-		if !r.allowsPart(q, part.Argv) {
-			return false
-		}
-	}
-	return true
+	return q.Command != nil &&
+		every(q.Command.Parts, func(part command.Part) bool { return r.allowsPart(q, part.Argv) })
 }
 
 func (q *Request) run(line string) {

@@ -26,10 +26,10 @@ type File struct {
 // ListedRule is a rule in a list, and its place.
 type ListedRule struct {
 	Rule
+	jsonc.Range // in the file
 
-	List           List
-	Offset, Length int    // in the file, in bytes
-	Void           string // why the rule does not count: a sentence; empty: it does
+	List List
+	Void string // why the rule does not count: a sentence; empty: it does
 
 	compiled compiled
 }
@@ -46,17 +46,18 @@ const (
 
 // Problem is something in a permissions file that its author should know.
 type Problem struct {
-	Offset, Length int // in bytes
-	Severity       Severity
-	Message        string // one sentence
-	Fix            *Fix   // nil: none is known
+	jsonc.Range
+
+	Severity Severity
+	Message  string // one sentence
+	Fix      *Fix   // nil: none is known
 }
 
 // Fix is a change of the text that repairs a problem.
 type Fix struct {
-	Title          string
-	Offset, Length int
-	Text           string
+	jsonc.Range
+
+	Title, Text string
 }
 
 // parser reads one file.
@@ -73,13 +74,12 @@ func Parse(name string, data []byte) (File, []Problem) {
 	}
 	root, err := jsonc.Parse(data)
 	if wrong, ok := errors.AsType[*jsonc.Error](err); ok {
-		p.broken(wrong.Offset, wrong.Length, nil, "In %s, %s.", name, wrong.Reason)
+		p.broken(jsonc.Range{Offset: wrong.Offset, Length: wrong.Length}, "In %s, %s.", name, wrong.Reason)
 		return p.file, p.problems
 	}
 	if root.Kind != jsonc.Object {
 		p.broken(
-			root.Offset, root.Length, nil,
-			`A permissions file is an object such as {"allow": [{"tool": "edit_file", "paths": ["src/**"]}]}.`,
+			root.Range, `A permissions file is an object such as {"allow": [{"tool": "edit_file", "paths": ["src/**"]}]}.`,
 		)
 		return p.file, p.problems
 	}
@@ -91,14 +91,14 @@ func Parse(name string, data []byte) (File, []Problem) {
 	return p.file, p.problems
 }
 
-func (p *parser) problem(offset, length int, severity Severity, fix *Fix, format string, args ...any) {
-	p.problems = append(p.problems, Problem{offset, length, severity, fmt.Sprintf(format, args...), fix})
+func (p *parser) problem(at jsonc.Range, severity Severity, format string, args ...any) {
+	p.problems = append(p.problems, Problem{Range: at, Severity: severity, Message: fmt.Sprintf(format, args...)})
 }
 
 // broken is a problem for which a reader that went on would take the file for something else than it says.
-func (p *parser) broken(offset, length int, fix *Fix, format string, args ...any) {
+func (p *parser) broken(at jsonc.Range, format string, args ...any) {
 	p.file.Broken = true
-	p.problem(offset, length, Error, fix, format, args...)
+	p.problem(at, Error, format, args...)
 }
 
 // list reads one of the lists.
@@ -110,12 +110,12 @@ func (p *parser) list(member jsonc.Member) {
 		return
 	}
 	if member.Value.Kind != jsonc.Array {
-		p.broken(member.Value.Offset, member.Value.Length, nil, "%q is a list of rules.", member.Key)
+		p.broken(member.Value.Range, "%q is a list of rules.", member.Key)
 		return
 	}
 	for _, v := range member.Value.Elements {
 		if len(p.file.Rules) == maxRules {
-			p.broken(v.Offset, v.Length, nil, "There are more than %d rules.", maxRules)
+			p.broken(v.Range, "There are more than %d rules.", maxRules)
 			return
 		}
 		p.rule(List(member.Key), v)
@@ -125,11 +125,11 @@ func (p *parser) list(member jsonc.Member) {
 // rule reads one rule.
 func (p *parser) rule(list List, v jsonc.Value) {
 	if v.Kind != jsonc.Object {
-		p.broken(v.Offset, v.Length, nil, `A rule is an object such as {"tool": "edit_file", "paths": ["src/**"]}.`)
+		p.broken(v.Range, `A rule is an object such as {"tool": "edit_file", "paths": ["src/**"]}.`)
 		return
 	}
 	good := true
-	r := ListedRule{List: list, Offset: v.Offset, Length: v.Length}
+	r := ListedRule{List: list, Range: v.Range}
 	value := reflect.ValueOf(&r.Rule).Elem()
 	for _, member := range v.Members {
 		at := slices.IndexFunc(Keys(), func(k Key) bool { return k.Name == member.Key })
@@ -139,14 +139,13 @@ func (p *parser) rule(list List, v jsonc.Value) {
 			continue
 		}
 		if err := decode(member.Value, value.Field(at)); err != nil {
-			p.broken(member.Value.Offset, member.Value.Length, nil, "%q is not right: %s.", member.Key, err)
+			p.broken(member.Value.Range, "%q is not right: %s.", member.Key, err)
 			good = false
 		}
 	}
 	if good && r.isEmpty() {
 		p.broken(
-			v.Offset, v.Length, nil,
-			"The rule does not say which calls it is about: give it a tool, an effect, paths, a command or a host.",
+			v.Range, "The rule does not say which calls it is about: give it a tool, an effect, paths, a command or a host.",
 		)
 		good = false
 	}
@@ -155,7 +154,7 @@ func (p *parser) rule(list List, v jsonc.Value) {
 	}
 	var err error
 	if r.compiled, err = compile(r.Rule, list); err != nil {
-		p.broken(v.Offset, v.Length, nil, "%s.", upper(err.Error()))
+		p.broken(v.Range, "%s.", upper(err.Error()))
 		return
 	}
 	p.examples(&r, v)
@@ -193,14 +192,11 @@ func decode(v jsonc.Value, field reflect.Value) error {
 func (p *parser) unknownKey(member jsonc.Member, known []string) {
 	meant := near(member.Key, known)
 	if meant == "" {
-		p.broken(
-			member.Offset, member.Length, nil, "There is no key %q here; there are %s.", member.Key,
-			strings.Join(known, ", "),
-		)
+		p.broken(member.Range, "There is no key %q here; there are %s.", member.Key, strings.Join(known, ", "))
 		return
 	}
-	fix := &Fix{Title: "Change to " + meant, Offset: member.Offset, Length: member.Length, Text: `"` + meant + `"`}
-	p.broken(member.Offset, member.Length, fix, "There is no key %q here: perhaps you mean %q.", member.Key, meant)
+	p.broken(member.Range, "There is no key %q here: perhaps you mean %q.", member.Key, meant)
+	p.problems[len(p.problems)-1].Fix = &Fix{member.Range, "Change to " + meant, `"` + meant + `"`}
 }
 
 // near finds the word that was probably meant.

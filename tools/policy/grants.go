@@ -47,7 +47,7 @@ func (g Grant) holdsFor(q Request) bool {
 // active is the grant as a rule.
 func (g Grant) active() *activeRule {
 	r := &ListedRule{Rule: g.Rule, List: g.List, compiled: g.compiled}
-	return &activeRule{ListedRule: r, gave: &g, keys: []string{g.ID}}
+	return &activeRule{ListedRule: r, gave: &g, exact: g.Exact, keys: []string{g.ID}}
 }
 
 // Explain says in a sentence what a grant allows or forbids, since when and from where.
@@ -64,12 +64,14 @@ func (g Grant) Explain() string {
 	if g.Exact != "" {
 		what += fmt.Sprintf(" with %q", g.Exact)
 	}
-	where := "in this chat until the server ends"
-	if g.Chat == "" {
-		where = fmt.Sprintf("always in %q", workspace.Folder(g.Workspace))
-		if !workspace.Lasting(g.Workspace) {
-			where = fmt.Sprintf("in %q until the server ends", workspace.Folder(g.Workspace))
-		}
+	var where string
+	switch folder := workspace.Folder(g.Workspace); {
+	case g.Chat != "":
+		where = "in this chat until the server ends"
+	case workspace.Lasting(g.Workspace):
+		where = fmt.Sprintf("always in %q", folder)
+	default:
+		where = fmt.Sprintf("in %q until the server ends", folder)
 	}
 	from := ""
 	if g.From != "" {
@@ -97,13 +99,15 @@ func (p *Policy) Accept(o Offer, from string) (Grant, error) {
 		g.Chat = q.Chat
 	}
 	var err error
-	if g.compiled, err = compile(g.Rule, g.List); err != nil {
-		return Grant{}, fmt.Errorf("keep the grant: %w", err)
+	g.compiled, err = compile(g.Rule, g.List)
+	lasting := o.Scope == Workspace && workspace.Lasting(q.Workspace)
+	if err == nil && lasting {
+		g, err = p.given.add(g)
 	}
-	if o.Scope == Workspace && workspace.Lasting(q.Workspace) {
-		if g, err = p.given.add(g); err != nil {
-			return Grant{}, fmt.Errorf("keep the grant: %w", err)
-		}
+	switch {
+	case err != nil:
+		return Grant{}, fmt.Errorf("keep the grant: %w", err)
+	case lasting:
 		return g, nil
 	}
 	p.mu.Lock()
@@ -118,14 +122,19 @@ func (p *Policy) Accept(o Offer, from string) (Grant, error) {
 // Grants lists all grants, the oldest first. Lasting ones are read anew when they changed: what another process revoked
 // is gone. If they cannot be read there are none, and the state reports why.
 func (p *Policy) Grants() []Grant {
-	p.mu.Lock()
-	inMemory := slices.Clone(p.inMemory)
-	p.mu.Unlock()
-	all := slices.Concat(p.given.list(), inMemory)
+	all := p.allGrants()
 	slices.SortStableFunc(
 		all, func(a, b Grant) int { return cmp.Or(a.Since.Compare(b.Since), cmp.Compare(a.ID, b.ID)) },
 	)
 	return all
+}
+
+// allGrants are the lasting grants, and then those in memory.
+func (p *Policy) allGrants() []Grant {
+	p.mu.Lock()
+	inMemory := slices.Clone(p.inMemory)
+	p.mu.Unlock()
+	return slices.Concat(p.given.list(), inMemory)
 }
 
 // Revoke takes a grant back. ErrNoGrant: there is none with this id.

@@ -35,7 +35,7 @@ func (f File) Check(known Known) (problems []Problem) {
 			severity, text = Warning, f.covered(r, known)
 		}
 		if text != "" {
-			problems = append(problems, Problem{Offset: r.Offset, Length: r.Length, Severity: severity, Message: text})
+			problems = append(problems, Problem{Range: r.Range, Severity: severity, Message: text})
 		}
 	}
 	return problems
@@ -43,11 +43,10 @@ func (f File) Check(known Known) (problems []Problem) {
 
 // judge says why a rule has no effect, as far as is known; empty: it has one.
 func (k Known) judge(r *ListedRule) (Severity, string) {
-	named := r.Tool != "" && r.Tool != "*"
 	if r.Origin != "" && !slices.Contains(k.Origins, r.Origin) {
 		return Warning, fmt.Sprintf("No tool has the origin %q%s.", r.Origin, meant(r.Origin, k.Origins))
 	}
-	if !named || slices.ContainsFunc(k.Tools, func(t KnownTool) bool { return r.isOfTool(t) }) {
+	if !r.namesTool() || slices.ContainsFunc(k.Tools, r.isOfTool) {
 		return "", ""
 	}
 	var names, elsewhere, unlisted []string
@@ -90,7 +89,7 @@ func (r *ListedRule) isOfTool(t KnownTool) bool {
 // covered says that a rule allows nothing, because of what its tools do; empty: that is not so, or was said about the
 // rule alone.
 func (f File) covered(r *ListedRule, known Known) string {
-	if r.List != Allowed || r.Tool == "" || r.Tool == "*" {
+	if r.List != Allowed || !r.namesTool() {
 		return ""
 	}
 	for i := range f.Rules {

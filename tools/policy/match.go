@@ -121,7 +121,7 @@ func (r *ListedRule) forbidsPath(name string) bool {
 func (r *ListedRule) isOf(q Request) bool {
 	allows := r.List == Allowed
 	switch {
-	case r.Tool != "" && r.Tool != "*" && r.Tool != q.Tool && (allows || !strings.EqualFold(r.Tool, q.Tool)):
+	case r.namesTool() && r.Tool != q.Tool && (allows || !strings.EqualFold(r.Tool, q.Tool)):
 		return false
 	case r.Origin != q.Origin && (allows || r.Origin != "") && !r.ofUser(q.Origin):
 		return false
@@ -136,14 +136,14 @@ const User = "the user"
 // name of one of Assent's own. What a workspace or a server calls its tool is no reason to trust it, so a rule about
 // that says where it comes from.
 func (r *ListedRule) ofUser(origin string) bool {
-	return origin == User && r.Origin == "" && r.Tool != "" && r.Tool != "*"
+	return origin == User && r.Origin == "" && r.namesTool()
 }
 
 // isDatabase reports whether a rule is about a call that asks some databases: one that allows if there is no other,
 // else if it is among them.
 func (r *ListedRule) isDatabase(names []string) bool {
 	if r.List == Allowed {
-		return len(names) > 0 && !slices.ContainsFunc(names, func(name string) bool { return name != r.Database })
+		return len(names) > 0 && every(names, func(name string) bool { return name == r.Database })
 	}
 	return slices.ContainsFunc(names, func(name string) bool { return strings.EqualFold(name, r.Database) })
 }
@@ -158,8 +158,12 @@ func (r *ListedRule) allows(q Request) bool {
 	if !r.isOf(q) || r.Command != "" || r.Host != "" && !r.isHost(q.Host) {
 		return false
 	}
-	return len(r.Paths) == 0 ||
-		len(q.Paths) > 0 && !slices.ContainsFunc(q.Paths, func(p string) bool { return !r.coversPath(p) })
+	return len(r.Paths) == 0 || len(q.Paths) > 0 && every(q.Paths, r.coversPath)
+}
+
+// every reports whether a test holds for all of a list.
+func every[T any](list []T, holds func(T) bool) bool {
+	return !slices.ContainsFunc(list, func(e T) bool { return !holds(e) })
 }
 
 // forbids reports whether a rule that denies or asks is about a call.

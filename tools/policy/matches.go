@@ -2,6 +2,7 @@ package policy
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -29,6 +30,7 @@ type matches struct {
 	pending map[string]match // not written yet, by the key of the rule
 	writing bool
 	ending  chan struct{}  // closed by Flush
+	end     sync.Once      // closes ending
 	idle    sync.WaitGroup // done when nothing is written any more
 }
 
@@ -63,13 +65,7 @@ const writePause = 250 * time.Millisecond
 // Flush waits until everything is counted, or for a second: a held lock must not hold up the end of the program. It may
 // be called again; what is counted later is written at once.
 func (p *Policy) Flush() {
-	p.matches.mu.Lock()
-	select {
-	case <-p.matches.ending:
-	default:
-		close(p.matches.ending)
-	}
-	p.matches.mu.Unlock()
+	p.matches.end.Do(func() { close(p.matches.ending) })
 	done := make(chan struct{})
 	go func() {
 		p.matches.idle.Wait()
@@ -117,13 +113,9 @@ func forget(kept map[string]match) {
 	if len(kept) <= maxMatches {
 		return
 	}
-	var keys []string
-	for key := range kept {
-		keys = append(keys, key)
-	}
-	slices.SortFunc(
-		keys, func(a, b string) int { return cmp.Or(kept[a].Last.Compare(kept[b].Last), cmp.Compare(a, b)) },
-	)
+	keys := slices.SortedFunc(maps.Keys(kept), func(a, b string) int {
+		return cmp.Or(kept[a].Last.Compare(kept[b].Last), cmp.Compare(a, b))
+	})
 	for _, key := range keys[:len(keys)-maxMatches] {
 		delete(kept, key)
 	}

@@ -2,6 +2,7 @@ package policy
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/assent-ls/assent/tools/command"
@@ -32,17 +33,12 @@ func (m Mode) Tighter(named Mode) Mode {
 
 // Explain says what a mode means, in a sentence; empty for ModeAsk.
 func (m Mode) Explain() string {
-	switch m {
-	case ModeEdits:
-		return "Mode edits: edits of files in this workspace run without a question. You can review and undo them."
-	case ModePlan:
-		return "Mode plan: nothing that changes anything runs."
-	case ModeFull:
-		return "Mode full: edits, and commands in a proven sandbox, run without a question. " +
-			"What your rules deny or ask about, and protected files, are as ever."
-	case ModeAsk:
-	}
-	return ""
+	return map[Mode]string{
+		ModeEdits: "Mode edits: edits of files in this workspace run without a question. You can review and undo them.",
+		ModePlan:  "Mode plan: nothing that changes anything runs.",
+		ModeFull: "Mode full: edits, and commands in a proven sandbox, run without a question. " +
+			"What your rules deny or ask about, and protected files, are as ever.",
+	}[m]
 }
 
 // refuses reports whether a mode forbids a call. A command that only reads changes nothing, if the sandbox holds it to
@@ -53,12 +49,7 @@ func (m Mode) refuses(q Request) bool {
 }
 
 func onlyReads(line command.Line) bool {
-	for _, part := range line.Parts {
-		if !part.Harmless() {
-			return false
-		}
-	}
-	return len(line.Written()) == 0
+	return every(line.Parts, command.Part.Harmless) && len(line.Written()) == 0
 }
 
 // edits reports whether edits of the workspace's files run.
@@ -81,21 +72,14 @@ func (m Mode) allow(q Request, rules ruleSet) (Decision, bool) {
 
 // isInside reports whether a call names its files, and all of them are of the workspace.
 func isInside(paths []string) bool {
-	for _, p := range paths {
-		if path.IsAbs(p) || p == ".." || strings.HasPrefix(p, "../") {
-			return false
-		}
-	}
-	return len(paths) > 0
+	leaves := func(p string) bool { return path.IsAbs(p) || p == ".." || strings.HasPrefix(p, "../") }
+	return len(paths) > 0 && !slices.ContainsFunc(paths, leaves)
 }
 
 // judgeCommands reports whether a rule forbids some commands of a tool, so that one that is not understood may be one
 // of them.
 func (s ruleSet) judgeCommands(q Request) bool {
-	for _, r := range s.rules {
-		if r.List != Allowed && r.Command != "" && r.isOf(q) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(
+		s.rules, func(r *activeRule) bool { return r.List != Allowed && r.Command != "" && r.isOf(q) },
+	)
 }

@@ -3,7 +3,6 @@ package policy
 import (
 	"crypto/rand"
 	"errors"
-	"fmt"
 	"path"
 	"reflect"
 	"strings"
@@ -40,12 +39,15 @@ type Offer struct {
 
 // Same reports whether two offers say the same of calls in one place.
 func (o Offer) Same(other Offer) bool {
-	return o.Scope == other.Scope && o.Pattern == other.Pattern && o.Title == other.Title && o.Denies == other.Denies &&
-		reflect.DeepEqual(
-			o.rule, other.rule,
-		) && o.exact == other.exact && o.request.Effect == other.request.Effect &&
-		o.request.Version == other.request.Version &&
-		o.request.Chat == other.request.Chat && o.request.Workspace == other.request.Workspace
+	return reflect.DeepEqual(o.said(), other.said())
+}
+
+// said is what an offer says of calls in one place: without its id, and of its call only what it is bound to.
+func (o Offer) said() Offer {
+	q := o.request
+	o.ID, o.seen = "", Request{}
+	o.request = Request{Effect: q.Effect, Version: q.Version, Chat: q.Chat, Workspace: q.Workspace}
+	return o
 }
 
 // Rule is the rule that is kept if a person takes the offer.
@@ -72,58 +74,62 @@ type Template struct {
 var builtIn = []Template{
 	{
 		Scope: Chat, Effect: effect.Edits,
-		Title: func(q Request) string { return fmt.Sprintf("Allow %s in this chat", q.Tool) },
+		Title: titled("Allow {tool} in this chat"),
 	},
 	{
 		Scope: Workspace, Effect: effect.Edits,
-		Title: func(q Request) string { return fmt.Sprintf("Always allow edits below %s/", folderOf(q.Paths)) },
-		Rule:  editsBelow,
+		Title: titled("Always allow edits below {folder}/"), Rule: editsBelow,
 	},
 	{
 		Scope: Workspace, Effect: effect.Edits,
-		Title: func(q Request) string { return fmt.Sprintf("Always allow %s in this workspace", q.Tool) },
+		Title: titled("Always allow {tool} in this workspace"),
 	},
 	{
 		Scope: Chat, Effect: effect.Runs, Exact: true,
-		Title: func(Request) string { return "Allow this command in this chat" },
+		Title: titled("Allow this command in this chat"),
 	},
 	{
 		Scope: Workspace, Effect: effect.Runs,
-		Title: func(q Request) string { return commandTitle(q) },
-		Rule:  commandRule,
+		Title: commandTitle, Rule: commandRule,
 	},
 	{
 		Scope: Chat, Effect: effect.Fetches,
-		Title: func(q Request) string { return fmt.Sprintf("Allow %s from %s in this chat", q.Tool, q.Host) },
-		Rule:  fromHost,
+		Title: titled("Allow {tool} from {host} in this chat"), Rule: fromHost,
 	},
 	{
 		Scope: Workspace, Effect: effect.Fetches,
-		Title: func(q Request) string { return fmt.Sprintf("Always allow %s from %s here", q.Tool, q.Host) },
-		Rule:  fromHost,
+		Title: titled("Always allow {tool} from {host} here"), Rule: fromHost,
 	},
 	{
 		Scope: Chat, Effect: effect.Queries,
-		Title: func(q Request) string { return fmt.Sprintf("Allow %s on %s in this chat", q.Tool, q.Databases[0]) },
-		Rule:  onDatabase,
+		Title: titled("Allow {tool} on {database} in this chat"), Rule: onDatabase,
 	},
 	{
 		Scope: Workspace, Effect: effect.Queries,
-		Title: func(q Request) string { return fmt.Sprintf("Always allow %s on %s here", q.Tool, q.Databases[0]) },
-		Rule:  onDatabase,
+		Title: titled("Always allow {tool} on {database} here"), Rule: onDatabase,
 	},
 	{
 		Scope: Chat, Effect: effect.Calls, Origin: Server,
-		Title: func(q Request) string { return fmt.Sprintf("Allow %s of %s in this chat", q.Tool, q.Origin) },
+		Title: titled("Allow {tool} of {origin} in this chat"),
 	},
 	{
 		Scope: Workspace, Effect: effect.Calls, Origin: Server,
-		Title: func(q Request) string { return fmt.Sprintf("Always allow %s of %s here", q.Tool, q.Origin) },
+		Title: titled("Always allow {tool} of {origin} here"),
 	},
 	{
 		Scope: Workspace, Effect: effect.Recalls,
-		Title: func(Request) string { return "Always allow chats in this workspace to recall others" },
+		Title: titled("Always allow chats in this workspace to recall others"),
 	},
+}
+
+// titled makes titles of one text, in which names in braces stand for what a call says.
+func titled(text string) func(Request) string {
+	return func(q Request) string {
+		return strings.NewReplacer(
+			"{tool}", q.Tool, "{origin}", q.Origin, "{host}", q.Host, "{database}", strings.Join(q.Databases, ", "),
+			"{folder}", folderOf(q.Paths),
+		).Replace(text)
+	}
 }
 
 // Server is how the origin of the tools of a server begins. What such a tool is was kept when it was allowed: one that
@@ -140,9 +146,8 @@ func (t Template) rule(q Request) (Rule, bool) {
 
 // gives reports whether a grant is of the kind that a template makes.
 func (t Template) gives(g Grant) bool {
-	bare := len(g.Rule.Paths) == 0 && g.Rule.Command == "" && g.Rule.Host == "" && g.Rule.Database == ""
 	return t.Scope == Workspace && t.Effect == g.Rule.Effect && strings.HasPrefix(g.Rule.Origin, t.Origin) &&
-		t.Denies == (g.List == Denied) && bare == (t.Rule == nil) && len(g.Rule.Hosts) == 0
+		t.Denies == (g.List == Denied) && g.Rule.isBare() == (t.Rule == nil) && len(g.Rule.Hosts) == 0
 }
 
 // editsBelow is about all edits by Assent's own tools in the folder of a call's files, and below it.
@@ -160,15 +165,11 @@ func folderOf(paths []string) string {
 	}
 	folder := path.Dir(paths[0])
 	for _, p := range paths[1:] {
-		for folder != "." && !isBelow(folder, p) {
+		for folder != "." && !strings.HasPrefix(p, folder+"/") {
 			folder = path.Dir(folder)
 		}
 	}
 	return folder
-}
-
-func isBelow(folder, p string) bool {
-	return len(p) > len(folder) && p[:len(folder)] == folder && p[len(folder)] == '/'
 }
 
 // literalGlob is a glob that a path alone fits.

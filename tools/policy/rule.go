@@ -6,6 +6,7 @@ import (
 	"encoding/base32"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/assent-ls/assent/tools/effect"
@@ -42,23 +43,20 @@ var lists = []List{Denied, Asked, Allowed}
 
 // Example is a command line, a path, or a call of a tool.
 type Example struct {
-	Text      string // of a command or a path; empty: it is a call
-	Tool      string
-	Arguments json.RawMessage
-}
-
-// exampleCall is an example that is a call, as it is written.
-type exampleCall struct {
+	Text      string          `json:"-"` // of a command or a path; empty: it is a call
 	Tool      string          `json:"tool"`
 	Arguments json.RawMessage `json:"arguments"`
 }
+
+// exampleCall is an example that is a call: it is written as it is.
+type exampleCall Example
 
 // MarshalJSON writes an example as it was read.
 func (e Example) MarshalJSON() ([]byte, error) {
 	if e.Text != "" {
 		return json.Marshal(e.Text)
 	}
-	return json.Marshal(exampleCall{e.Tool, e.Arguments})
+	return json.Marshal(exampleCall(e))
 }
 
 // UnmarshalJSON reads an example.
@@ -73,7 +71,7 @@ func (e *Example) UnmarshalJSON(data []byte) error {
 	if err := d.Decode(&call); err != nil || call.Tool == "" {
 		return errors.New(`an example is a text, or a call as {"tool": NAME, "arguments": {}}`)
 	}
-	e.Tool, e.Arguments = call.Tool, call.Arguments
+	*e = Example(call)
 	return nil
 }
 
@@ -91,39 +89,46 @@ func (r Rule) Key(list List) string {
 
 // isEmpty reports whether a rule says nothing of the calls that it is about.
 func (r Rule) isEmpty() bool {
-	return r.Tool == "" && r.Origin == "" && r.Effect == "" && len(r.Paths) == 0 && r.Command == "" && r.Host == "" &&
-		r.Database == ""
+	return r.Tool == "" && r.Origin == "" && r.Effect == "" && r.isBare()
+}
+
+// isBare reports whether a rule says nothing of a call but its tool.
+func (r Rule) isBare() bool {
+	return len(r.Paths) == 0 && r.Command == "" && r.Host == "" && r.Database == ""
+}
+
+// namesTool reports whether a rule is about one tool alone.
+func (r Rule) namesTool() bool { return r.Tool != "" && r.Tool != "*" }
+
+// isOfAnyFileTool reports whether a rule is about files at most, whichever tool reaches them.
+func (r Rule) isOfAnyFileTool() bool {
+	r.Paths = nil
+	return !r.namesTool() && r.Origin == "" && r.isBare()
 }
 
 // Explain says in words which calls a rule is about: "edit_file below src/**".
 func (r Rule) Explain() string {
 	words := []string{"all calls"}
 	switch {
-	case r.Tool != "" && r.Tool != "*":
+	case r.namesTool():
 		words[0] = r.Tool
+		if r.Effect != "" {
+			words = append(words, "("+string(r.Effect)+")")
+		}
 	case r.Effect != "":
 		words[0] = "all that " + string(r.Effect)
 	}
-	if r.Tool != "" && r.Tool != "*" && r.Effect != "" {
-		words = append(words, "("+string(r.Effect)+")")
-	}
-	if r.Origin != "" {
-		words = append(words, "of "+r.Origin)
-	}
-	if r.Command != "" {
-		words = append(words, "`"+r.Command+"`")
-	}
-	if len(r.Paths) > 0 {
-		words = append(words, "on "+strings.Join(r.Paths, ", "))
-	}
-	if r.Host != "" {
-		words = append(words, "from "+r.Host)
-	}
-	if len(r.Hosts) > 0 {
-		words = append(words, "reaching "+strings.Join(r.Hosts, ", "))
-	}
-	if r.Database != "" {
-		words = append(words, "on the database "+r.Database)
+	for _, part := range []struct{ format, of string }{
+		{"of %s", r.Origin},
+		{"`%s`", r.Command},
+		{"on %s", strings.Join(r.Paths, ", ")},
+		{"from %s", r.Host},
+		{"reaching %s", strings.Join(r.Hosts, ", ")},
+		{"on the database %s", r.Database},
+	} {
+		if part.of != "" {
+			words = append(words, fmt.Sprintf(part.format, part.of))
+		}
 	}
 	return strings.Join(words, " ")
 }

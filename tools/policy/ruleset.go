@@ -15,10 +15,11 @@ type ruleSet struct {
 type activeRule struct {
 	*ListedRule
 
-	from string   // the file that it is in; empty: a person's answer gave it
-	line int      // in the file
-	gave *Grant   // the answer; nil: it is in a file
-	keys []string // by which its matches are counted
+	from  string   // the file that it is in; empty: a person's answer gave it
+	line  int      // in the file
+	gave  *Grant   // the answer; nil: it is in a file
+	exact string   // see Grant
+	keys  []string // by which its matches are counted
 }
 
 // decides is the decision of a rule.
@@ -51,22 +52,16 @@ func (r *activeRule) Explain() string {
 // rulesFor collects the rules for a call. Files that changed are read anew.
 func (p *Policy) rulesFor(q Request) ruleSet {
 	var set ruleSet
-	p.mu.Lock()
-	files := []*source{p.user, p.folders[q.Workspace]}
-	grants := slices.Clone(p.inMemory)
-	p.mu.Unlock()
-	for _, file := range files {
-		if file != nil {
-			rules, broken := file.rules()
-			for _, r := range rules {
-				if r.List != Allowed || q.Changed == "" { // what a file allows is the tool as it was before
-					set.rules = append(set.rules, r)
-				}
+	for _, file := range p.files(q.Workspace) {
+		rules, broken := file.rules()
+		for _, r := range rules {
+			if r.List != Allowed || q.Changed == "" { // what a file allows is the tool as it was before
+				set.rules = append(set.rules, r)
 			}
-			set.broken += broken
 		}
+		set.broken += broken
 	}
-	for _, g := range slices.Concat(p.given.list(), grants) {
+	for _, g := range p.allGrants() {
 		if g.holdsFor(q) {
 			set.rules = append(set.rules, g.active())
 		}
@@ -89,9 +84,7 @@ func (s ruleSet) forbidding(list List, q Request) *activeRule {
 }
 
 // isExact reports whether a call is the one command line that a grant is about, if it is about one.
-func (r *activeRule) isExact(q Request) bool {
-	return r.gave == nil || r.gave.Exact == "" || r.gave.Exact == q.Target
-}
+func (r *activeRule) isExact(q Request) bool { return r.exact == "" || r.exact == q.Target }
 
 // allowing finds a rule that allows, and for which a test holds.
 func (s ruleSet) allowing(is func(*activeRule) bool) *activeRule {
@@ -121,7 +114,7 @@ func (s ruleSet) allowCommand(q Request) (Decision, bool) {
 	if q.Command == nil || !q.Confined || !s.allowsFiles(q) {
 		return Decision{}, false
 	}
-	exact := func(r *activeRule) bool { return r.gave != nil && r.gave.Exact != "" && r.isOf(q) && r.isExact(q) }
+	exact := func(r *activeRule) bool { return r.exact != "" && r.isOf(q) && r.isExact(q) }
 	if r := s.allowing(exact); r != nil {
 		return r.decides(Run), true
 	}
@@ -157,9 +150,7 @@ func (s ruleSet) open(q Request) [][]string {
 
 // program finds the rule that allows one program of a line.
 func (s ruleSet) program(q Request, argv []string) *activeRule {
-	return s.allowing(
-		func(r *activeRule) bool { return (r.gave == nil || r.gave.Exact == "") && r.allowsPart(q, argv) },
-	)
+	return s.allowing(func(r *activeRule) bool { return r.exact == "" && r.allowsPart(q, argv) })
 }
 
 // allowsFiles reports whether all files that a line names in redirections may be edited by rule or by mode, if it
@@ -169,20 +160,13 @@ func (s ruleSet) allowsFiles(q Request) bool {
 		return true
 	}
 	// where links lead is in the paths, and not which of them are read
-	names := slices.Concat(q.Command.Written(), q.Paths)
-	for _, name := range names {
-		if q.Mode.edits() && isInside([]string{name}) {
-			continue
-		}
-		if s.allowing(func(r *activeRule) bool { return r.allowsWriting(name) }) == nil {
-			return false
-		}
-	}
-	return true
+	return every(slices.Concat(q.Command.Written(), q.Paths), func(name string) bool {
+		return q.Mode.edits() && isInside([]string{name}) ||
+			s.allowing(func(r *activeRule) bool { return r.allowsWriting(name) }) != nil
+	})
 }
 
 // allowsWriting reports whether a rule allows edits of a file by any of Assent's own tools.
 func (r *ListedRule) allowsWriting(name string) bool {
-	return (r.Tool == "" || r.Tool == "*") && r.Origin == "" && r.Command == "" && r.Host == "" && r.Database == "" &&
-		(r.Effect == "" || r.Effect.Reviewable()) && r.coversPath(name)
+	return r.isOfAnyFileTool() && (r.Effect == "" || r.Effect.Reviewable()) && r.coversPath(name)
 }

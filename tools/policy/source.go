@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"sync"
 
 	"github.com/assent-ls/assent/internal/jsonc"
@@ -19,7 +20,7 @@ type source struct {
 	name    string // as sentences call it
 	path    string
 	report  func(sentence string)
-	trusted func(data []byte) (ok bool, why string) // nil: it is the user's own, and may allow
+	trusted func(data []byte) bool // nil: it is the user's own, and may allow
 
 	mu     sync.Mutex // guards what follows
 	watch  *diskfile.Watch
@@ -50,9 +51,12 @@ func (p *Policy) Enter(ws *workspace.Workspace) {
 		return
 	}
 	file, trusted := filepath.Join(ws.Root(), filepath.FromSlash(WorkspaceFile)), p.trusted
-	p.folders[ws.Key()] = &source{
+	p.folders[key] = &source{
 		name: "the workspace's permissions file", path: file, report: p.report, watch: diskfile.NewWatch(file),
-		trusted: func(data []byte) (bool, string) { return trusted(ws.Key(), WorkspaceFile, data) },
+		trusted: func(data []byte) bool {
+			ok, _ := trusted(key, WorkspaceFile, data)
+			return ok
+		},
 	}
 }
 
@@ -77,10 +81,8 @@ func (s *source) rules() (rules []*activeRule, broken string) {
 			s.parse(data)
 		}
 	}
-	if s.trusted != nil && len(s.data) > 0 {
-		if ok, _ := s.trusted(s.data); !ok {
-			return nil, ""
-		}
+	if s.trusted != nil && len(s.data) > 0 && !s.trusted(s.data) {
+		return nil, ""
 	}
 	return s.active, s.broken
 }
@@ -119,6 +121,13 @@ func (s *source) unusable(why string, understood []*activeRule) {
 	s.active, s.broken = understood, "No rule allows anything until "+s.name+" is mended."
 }
 
+// files are the user's file and that of a workspace, as far as they are used.
+func (p *Policy) files(key string) []*source {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.DeleteFunc([]*source{p.user, p.folders[key]}, func(s *source) bool { return s == nil })
+}
+
 // FileRule is a rule of a file, and where it is.
 type FileRule struct {
 	ListedRule
@@ -129,14 +138,8 @@ type FileRule struct {
 
 // FileRules lists the rules in force that are in the user's file and in that of the workspace with this key.
 func (p *Policy) FileRules(key string) []FileRule {
-	p.mu.Lock()
-	files := []*source{p.user, p.folders[key]}
-	p.mu.Unlock()
 	var all []FileRule
-	for _, file := range files {
-		if file == nil {
-			continue
-		}
+	for _, file := range p.files(key) {
 		rules, _ := file.rules()
 		for _, r := range rules {
 			all = append(all, FileRule{ListedRule: *r.ListedRule, Path: file.path, Line: r.line})
