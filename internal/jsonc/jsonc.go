@@ -5,7 +5,9 @@ package jsonc
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/tailscale/hujson"
@@ -71,6 +73,26 @@ type Member struct {
 
 	Key   string
 	Value Value
+}
+
+// Decode reads the value as [json.Unmarshal] does. What is of a wrong type is told at its key, if the value has one.
+func (m Member) Decode(into any) *Error {
+	err := json.Unmarshal(m.Value.Raw, into)
+	if err == nil {
+		return nil
+	}
+	wrong, ok := errors.AsType[*json.UnmarshalTypeError](err)
+	if !ok {
+		return m.Wrong("%v", err)
+	}
+	where := m.Range
+	field, _, _ := strings.Cut(wrong.Field, ".")
+	for _, key := range m.Value.Members {
+		if key.Key == field {
+			where = key.Range
+		}
+	}
+	return where.Wrong("%s must not be a JSON %s", wrong.Field, wrong.Value)
 }
 
 // Text is the text of a string, empty for other kinds.

@@ -1,7 +1,6 @@
 package mcp
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/url"
@@ -56,54 +55,59 @@ var serverName = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,39}$`)
 
 // ParseError is something that is wrong in a file of servers, at its place.
 type ParseError struct {
-	Offset, Length int    // in bytes
-	Reason         string // a sentence without its end
-	place          string // the line and the column
+	jsonc.Range
+
+	Reason string // a sentence without its end
+	place  string // the line and the column
 }
 
 // Error implements error.
 func (p *ParseError) Error() string { return p.place + ": " + p.Reason }
 
-// at is a problem at a place of a file.
-func at(data []byte, offset, length int, reason string) *ParseError {
-	return &ParseError{offset, length, reason, jsonc.Place(data, offset)}
-}
-
-func atKey(data []byte, m jsonc.Member, format string, args ...any) *ParseError {
-	return at(data, m.Offset, m.Length, fmt.Sprintf(format, args...))
-}
-
 // Parse reads a file of servers. What is wrong in it does not hide the other servers.
 func Parse(data []byte) (servers []Declaration, problems []*ParseError) {
+	servers, wrong := parse(data)
+	for _, w := range wrong {
+		at := jsonc.Range{Offset: w.Offset, Length: w.Length}
+		problems = append(problems, &ParseError{at, w.Reason, jsonc.Place(data, w.Offset)})
+	}
+	return servers, problems
+}
+
+func parse(data []byte) (servers []Declaration, problems []*jsonc.Error) {
 	root, err := jsonc.ParseObject(data, `{"mcpServers": {}}`)
 	if wrong, ok := errors.AsType[*jsonc.Error](err); ok {
-		return nil, []*ParseError{at(data, wrong.Offset, wrong.Length, wrong.Reason)}
+		return nil, []*jsonc.Error{wrong}
 	}
 	all := root.Members
 	bare := len(all) > 0 &&
 		!slices.ContainsFunc(all, func(m jsonc.Member) bool { return m.Value.Kind != jsonc.Object || isList(m.Key) })
 	if !bare {
-		var wrong *ParseError
-		if all, wrong = listed(data, root); wrong != nil {
-			return nil, []*ParseError{wrong}
+		var wrong *jsonc.Error
+		if all, wrong = listed(root); wrong != nil {
+			return nil, []*jsonc.Error{wrong}
 		}
 	}
 	for _, m := range all {
-		d, wrong := declared(data, m)
+		d, wrong := declared(m)
 		switch {
 		case wrong != nil:
 			wrong.Reason = fmt.Sprintf("the server %q is left out: %s", visible.Line(m.Key), wrong.Reason)
 			problems = append(problems, wrong)
 		case len(servers) == maxServers:
 			return servers, append(
-				problems, atKey(data, m, "it declares more than %d servers: the others are left out", maxServers),
+				problems, m.Wrong("it declares more than %d servers: the others are left out", maxServers),
 			)
 		default:
 			servers = append(servers, d)
 		}
 	}
-	if !bare {
-		problems = append(problems, unknown(data, root)...)
+	for _, m := range root.Members {
+		if !bare && !isList(m.Key) {
+			problems = append(
+				problems, m.Wrong("there is no key %q here; the servers are in mcpServers", visible.Line(m.Key)),
+			)
+		}
 	}
 	return servers, problems
 }
@@ -111,71 +115,45 @@ func Parse(data []byte) (servers []Declaration, problems []*ParseError) {
 func isList(key string) bool { return key == "mcpServers" || key == "servers" }
 
 // listed are the servers of a file.
-func listed(data []byte, root jsonc.Value) ([]jsonc.Member, *ParseError) {
-	var found *jsonc.Member
-	for i, m := range root.Members {
+func listed(root jsonc.Value) (servers []jsonc.Member, wrong *jsonc.Error) {
+	found := false
+	for _, m := range root.Members {
 		switch {
 		case !isList(m.Key):
-		case found != nil:
-			return nil, atKey(data, m, "it has both mcpServers and servers: write all servers into one of them")
+		case found:
+			return nil, m.Wrong("it has both mcpServers and servers: write all servers into one of them")
 		case m.Value.Kind != jsonc.Object:
-			return nil, atKey(data, m, "%s must be an object of servers by their names", m.Key)
+			return nil, m.Wrong("%s must be an object of servers by their names", m.Key)
 		default:
-			found = &root.Members[i]
+			found, servers = true, m.Value.Members
 		}
 	}
-	if found == nil {
-		return nil, nil
-	}
-	return found.Value.Members, nil
-}
-
-// unknown names the keys of a file that say nothing to us.
-func unknown(data []byte, root jsonc.Value) (problems []*ParseError) {
-	for _, m := range root.Members {
-		if !isList(m.Key) {
-			problems = append(
-				problems,
-				atKey(data, m, "there is no key %q here; the servers are in mcpServers", visible.Line(m.Key)),
-			)
-		}
-	}
-	return problems
+	return servers, nil
 }
 
 // declared reads one server. A key that is not known may mean that it shall not start: then it is left out.
-func declared(data []byte, m jsonc.Member) (Declaration, *ParseError) {
+func declared(m jsonc.Member) (Declaration, *jsonc.Error) {
 	d := Declaration{Name: m.Key}
 	if !serverName().MatchString(m.Key) {
-		return d, atKey(data, m, "its name must be up to 40 letters, digits, _, - and full stops")
+		return d, m.Wrong("its name must be up to 40 letters, digits, _, - and full stops")
 	}
 	if m.Value.Kind != jsonc.Object {
-		return d, atKey(data, m, "it must be an object")
+		return d, m.Wrong("it must be an object")
 	}
 	for _, key := range m.Value.Members {
 		if known := keyNames(); !slices.Contains(known, key.Key) {
-			return d, atKey(
-				data, key, "there is no key %q; the keys are %s", visible.Line(key.Key), strings.Join(known, ", "),
+			return d, key.Wrong(
+				"there is no key %q; the keys are %s", visible.Line(key.Key), strings.Join(known, ", "),
 			)
 		}
 	}
-	if err := json.Unmarshal(m.Value.Raw, &d); err != nil {
-		wrong, ok := errors.AsType[*json.UnmarshalTypeError](err)
-		if !ok {
-			return d, atKey(data, m, "%v", err)
-		}
-		where := m
-		for _, key := range m.Value.Members {
-			if field, _, _ := strings.Cut(wrong.Field, "."); key.Key == field {
-				where = key
-			}
-		}
-		return d, atKey(data, where, "%s must not be a JSON %s", wrong.Field, wrong.Value)
+	if wrong := m.Decode(&d); wrong != nil {
+		return d, wrong
 	}
 	if err := d.check(); err != nil {
-		return d, atKey(data, m, "%v", err)
+		return d, m.Wrong("%v", err)
 	}
-	return d, d.checkOAuth(data, m.Value)
+	return d, d.checkOAuth(m.Value)
 }
 
 func (d *Declaration) check() error {
@@ -196,16 +174,14 @@ func (d *Declaration) check() error {
 	if hasHidden(d) {
 		return errors.New("it holds characters that cannot be seen")
 	}
-	if kind == Stdio {
-		switch {
-		case d.URL != "" || len(d.Headers) > 0:
-			return errors.New("a server that is started by a command has no url and no headers")
-		case d.Command == "":
-			return errors.New(`command must name a program, such as "npx", and args its arguments`)
-		}
+	switch {
+	case kind == Stdio && (d.URL != "" || len(d.Headers) > 0):
+		return errors.New("a server that is started by a command has no url and no headers")
+	case kind == Stdio && d.Command == "":
+		return errors.New(`command must name a program, such as "npx", and args its arguments`)
+	case kind == Stdio:
 		return d.checkEnvironment()
-	}
-	if d.Command != "" || len(d.Args) > 0 || len(d.Env) > 0 || d.Folder != "" {
+	case d.Command != "" || len(d.Args) > 0 || len(d.Env) > 0 || d.Folder != "":
 		return errors.New("a server with a url has no command, args, env and cwd")
 	}
 	return d.checkAddress()

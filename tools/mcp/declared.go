@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"slices"
 	"strings"
 
 	"github.com/assent-ls/assent/internal/jsonc"
@@ -126,12 +125,10 @@ func (s *server) same(d Declaration) bool { return reflect.DeepEqual(s.Declarati
 // Trust keeps that the user trusts a server of the workspace with exactly this consent, which is the one that they
 // read: only a person's own act may lead here.
 func (s *Source) Trust(ctx context.Context, name string, consent []byte) error {
-	list, _ := s.Declared(ctx)
-	at := slices.IndexFunc(list, func(d Declared) bool { return d.Name == name })
-	if at < 0 {
-		return fmt.Errorf("there is no server %q; `assent mcp list` names them", name)
+	d, err := s.declared(ctx, name)
+	if err != nil {
+		return err
 	}
-	d := list[at]
 	if d.Ours {
 		return fmt.Errorf("the server %s is your own: it needs no trust", name)
 	}

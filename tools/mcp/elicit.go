@@ -70,15 +70,20 @@ func (c *connection) elicitFor(ctx context.Context, r *runningCall, p *sdk.Elici
 		return &sdk.ElicitResult{Action: accepted}, nil
 	}
 	answer := &sdk.ElicitResult{Action: accepted}
-	d := json.NewDecoder(bytes.NewReader(reply.Form))
-	d.UseNumber() // the server gets the digits that were written
-	err = d.Decode(&answer.Content)
+	err = decode(reply.Form, &answer.Content)
 	for name, value := range answer.Content {
 		if n, ok := value.(json.Number); ok {
 			answer.Content[name] = numberOf(n)
 		}
 	}
 	return answer, err
+}
+
+// decode reads JSON whose numbers keep the digits that were written.
+func decode(data []byte, into any) error {
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.UseNumber()
+	return d.Decode(into)
 }
 
 // numberOf is a number as the SDK checks it: a whole one with all of its digits.
@@ -140,13 +145,18 @@ func quoted(says string) string {
 	}
 	var b strings.Builder
 	b.WriteString("It says:\n")
-	for line := range strings.Lines(visible.Text(lineEnds.Replace(says))) {
-		b.WriteString("> " + strings.TrimRight(line, "\r\n") + "\n")
-	}
+	quote(&b, visible.Text(lineEnds.Replace(says)))
 	if left > 0 {
 		fmt.Fprintf(&b, "[%d bytes more are left out here.]\n", left)
 	}
 	return b.String()
+}
+
+// quote writes a text as a quotation.
+func quote(b *strings.Builder, text string) {
+	for line := range strings.Lines(text) {
+		b.WriteString("> " + strings.TrimRight(line, "\r\n") + "\n")
+	}
 }
 
 // addressOf reads an address that a person shall open. All of it is shown, so it must be one that shows where it leads.
@@ -182,9 +192,7 @@ func formOf(schema any, hide func(string) string) ([]arguments.FormField, json.R
 		return nil, nil, fmt.Errorf("the form has more than %d KB", maxFormBytes>>10)
 	}
 	var value any
-	d := json.NewDecoder(bytes.NewReader(form))
-	d.UseNumber()
-	if err := d.Decode(&value); err != nil {
+	if err := decode(form, &value); err != nil {
 		return nil, nil, err
 	}
 	if form, err = json.Marshal(hideIn(value, hide)); err != nil {

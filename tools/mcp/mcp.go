@@ -248,6 +248,7 @@ func (s *Source) key() string {
 	return s.options.Workspace.Key()
 }
 
-func (s *Source) logPath(d Declaration) string {
-	return logPath(s.options.State.Dir(), s.key(), d.Name)
+// logPath is the file of the log of a server.
+func (s *Source) logPath(name string) string {
+	return logPath(s.options.State.Dir(), s.key(), name)
 }

@@ -56,20 +56,20 @@ func oauthSchema() map[string]any {
 var oneReference = lazyregexp.New(`^\$\{(env|file):[^}]+\}$`)
 
 // checkOAuth checks what a declaration says about its login, in which JSON alone found nothing wrong.
-func (d *Declaration) checkOAuth(data []byte, written jsonc.Value) *ParseError {
+func (d *Declaration) checkOAuth(written jsonc.Value) *jsonc.Error {
 	if d.OAuth == nil {
 		return nil
 	}
 	at := written.Members[slices.IndexFunc(written.Members, func(m jsonc.Member) bool { return m.Key == "oauth" })]
 	for _, m := range at.Value.Members {
 		if known := slices.Sorted(maps.Keys(oauthKeys())); !slices.Contains(known, m.Key) {
-			return atKey(
-				data, m, "there is no key %q in oauth; the keys are %s", visible.Line(m.Key), strings.Join(known, ", "),
+			return m.Wrong(
+				"there is no key %q in oauth; the keys are %s", visible.Line(m.Key), strings.Join(known, ", "),
 			)
 		}
 	}
 	if err := d.OAuth.check(d); err != nil {
-		return atKey(data, at, "%v", err)
+		return at.Wrong("%v", err)
 	}
 	return nil
 }
@@ -122,14 +122,23 @@ func (d Declaration) client(r *resolver) (c login.Client, err error) {
 
 // account is the login at a server elsewhere; nil: there can be none.
 func (s *server) account(l launch) *login.Account {
-	u, err := url.Parse(l.url)
-	if err != nil || s.Kind == Stdio || s.authorized() || login.Possible(asHTTP(u)) != nil {
+	u := s.loginURL()
+	if u == nil {
 		return nil
 	}
 	return &login.Account{
-		Store: s.logins, Key: s.login, Name: s.Name, URL: asHTTP(u), Anywhere: s.Kind == SSE, Client: l.client,
+		Store: s.logins, Key: s.login, Name: s.Name, URL: u, Anywhere: s.Kind == SSE, Client: l.client,
 		Inside: func() bool { return !s.dialer.public.Load() },
 	}
+}
+
+// loginURL is the address of a server at which a person can log in; nil: nobody can.
+func (d Declaration) loginURL() *url.URL {
+	u, err := url.Parse(d.URL)
+	if err != nil || d.Kind == Stdio || d.authorized() || login.Possible(asHTTP(u)) != nil {
+		return nil
+	}
+	return asHTTP(u)
 }
 
 // loginKey is under which the login at a server is kept. One of the user's own is never that of a workspace's server.
@@ -212,21 +221,16 @@ func (s *Source) Logout(ctx context.Context, name string) error {
 
 // CanLogIn reports whether a person could log in at a server.
 func (d Declared) CanLogIn() bool {
-	u, err := url.Parse(d.URL)
-	return err == nil && d.Kind != Stdio && d.Why == "" && !d.Disabled && !d.authorized() &&
-		login.Possible(asHTTP(u)) == nil
+	return d.Why == "" && !d.Disabled && d.loginURL() != nil
 }
 
 // LoggedIn is who is logged in at a server.
 func (s *Source) LoggedIn(d Declared) (login.Status, error) {
-	if d.Kind == Stdio || d.Why != "" || d.authorized() {
+	u := d.loginURL()
+	if u == nil || d.Why != "" {
 		return login.Status{}, nil
 	}
-	u, err := url.Parse(d.URL)
-	if err != nil {
-		return login.Status{}, err
-	}
-	a := login.Account{Store: s.logins, Key: s.loginKey(d.Declaration), URL: asHTTP(u)}
+	a := login.Account{Store: s.logins, Key: s.loginKey(d.Declaration), URL: u}
 	if d.OAuth != nil {
 		a.Client.ID, a.Client.Issuer = d.OAuth.ClientID, d.OAuth.Issuer
 	}

@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"cmp"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -78,12 +79,9 @@ func (p *pins) load() (all map[string]pin, err error) {
 	if _, after := os.Lstat(path); err != nil || before != nil || after == nil {
 		return all, err
 	}
-	err = userstate.Update(p.state, pinsFile, func(now *map[string]pin) error {
-		if *now == nil {
-			*now = map[string]pin{}
-		}
-		(*now)[lost] = pin{Since: time.Now().UTC().Truncate(time.Second)}
-		all = *now
+	err = userstate.UpdateMap(p.state, pinsFile, func(now map[string]pin) error {
+		now[lost] = pin{Since: time.Now().UTC().Truncate(time.Second)}
+		all = now
 		return nil
 	})
 	return all, err
@@ -92,11 +90,11 @@ func (p *pins) load() (all map[string]pin, err error) {
 // forget forgets the definitions of the tools whose names begin so. That they were forgotten is kept: another process
 // may still know that one was allowed.
 func (p *pins) forget(prefix string) error {
-	return userstate.Update(p.state, pinsFile, func(all *map[string]pin) error {
-		for tool := range *all {
+	return userstate.UpdateMap(p.state, pinsFile, func(all map[string]pin) error {
+		for tool := range all {
 			if strings.HasPrefix(tool, prefix) {
 				now := time.Now().UTC()
-				(*all)[tool] = pin{Since: now.Truncate(time.Second), Revoked: now}
+				all[tool] = pin{Since: now.Truncate(time.Second), Revoked: now}
 			}
 		}
 		return nil
@@ -134,18 +132,15 @@ func (p *pins) change(tool string, to func(kept pin, found bool) pin) error {
 	if kept, found, err := p.of(tool); err == nil && to(kept, found) == kept {
 		return nil
 	}
-	return userstate.Update(p.state, pinsFile, func(all *map[string]pin) error {
-		if *all == nil {
-			*all = map[string]pin{}
-		}
-		kept, found := (*all)[tool]
+	return userstate.UpdateMap(p.state, pinsFile, func(all map[string]pin) error {
+		kept, found := all[tool]
 		if !found {
-			kept = (*all)[lost]
+			kept = all[lost]
 		}
 		if now := to(kept, found); now != kept {
-			(*all)[tool] = now
+			all[tool] = now
 		}
-		boundPins(*all)
+		boundPins(all)
 		return nil
 	})
 }
@@ -154,15 +149,11 @@ func (p *pins) change(tool string, to func(kept pin, found bool) pin) error {
 // forgotten, or a change would pass unseen.
 func boundPins(all map[string]pin) {
 	size := 0
-	names := make([]string, 0, len(all))
-	for name, p := range all {
-		names = append(names, name)
+	for _, p := range all {
 		size += len(p.Text)
 	}
-	slices.SortFunc(
-		names, func(a, b string) int { return cmp.Or(all[a].Since.Compare(all[b].Since), cmp.Compare(a, b)) },
-	)
-	for _, name := range names {
+	oldestFirst := func(a, b string) int { return cmp.Or(all[a].Since.Compare(all[b].Since), cmp.Compare(a, b)) }
+	for _, name := range slices.SortedFunc(maps.Keys(all), oldestFirst) {
 		if size <= maxPinTexts {
 			return
 		}

@@ -43,8 +43,7 @@ func (s *Source) Prompts(ctx context.Context, server string) []Prompt {
 }
 
 func (c *connection) listPrompts(ctx context.Context) (all []Prompt, err error) {
-	if said := c.session.InitializeResult(); said == nil || said.Capabilities == nil ||
-		said.Capabilities.Prompts == nil {
+	if c.capabilities().Prompts == nil {
 		return nil, nil
 	}
 	err = pages(func(cursor string) (next string, more bool, err error) {
@@ -93,11 +92,13 @@ func (s *Source) Prompt(ctx context.Context, server, name, words string) (text, 
 		return "", "", fmt.Errorf("/%s:%s %w", server, name, err)
 	}
 	result, err := c.session.GetPrompt(ctx, &sdk.GetPromptParams{Name: name, Arguments: arguments})
-	switch {
-	case err != nil:
-		return "", "", fmt.Errorf("the server %s does not give its prompt %s: %w", server, name, c.listFailed(ctx, err))
-	case len(result.InputRequests) > 0:
-		return "", "", fmt.Errorf("the server %s does not give its prompt %s: %w", server, name, errWants)
+	if err != nil {
+		err = c.listFailed(ctx, err)
+	} else if len(result.InputRequests) > 0 {
+		err = errWants
+	}
+	if err != nil {
+		return "", "", fmt.Errorf("the server %s does not give its prompt %s: %w", server, name, err)
 	}
 	if text = c.promptText(result.Messages); text == "" {
 		return "", "", fmt.Errorf("the prompt %s of the server %s is empty", name, server)

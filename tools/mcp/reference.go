@@ -2,8 +2,8 @@ package mcp
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"os"
 	"path/filepath"
@@ -86,16 +86,14 @@ func file(what, path string) (string, error) {
 			"the file %s, which %s refers to, holds logins of Assent's own, which no server gets", path, what,
 		)
 	}
-	f, err := diskfile.OpenRegular(name, os.O_RDONLY, 0)
-	if err != nil {
-		return "", fmt.Errorf("the file %s, which %s refers to, cannot be read", path, what)
-	}
-	defer f.Close() //nolint:errcheck // it was only read
-	data, err := io.ReadAll(io.LimitReader(f, maxSecret+1))
-	if err != nil || len(data) > maxSecret {
+	data, err := diskfile.ReadSmall(name, maxSecret)
+	switch {
+	case errors.Is(err, diskfile.ErrTooLarge):
 		return "", fmt.Errorf(
 			"the file %s, which %s refers to, cannot be read, or is longer than %d KB", path, what, maxSecret>>10,
 		)
+	case err != nil || data == nil: // there is none
+		return "", fmt.Errorf("the file %s, which %s refers to, cannot be read", path, what)
 	}
 	return strings.TrimRight(string(data), "\r\n"), nil
 }

@@ -82,8 +82,7 @@ func (s *Source) Resources(ctx context.Context, server string) []Resource {
 }
 
 func (c *connection) listResources(ctx context.Context) (all []Resource, err error) {
-	if said := c.session.InitializeResult(); said == nil || said.Capabilities == nil ||
-		said.Capabilities.Resources == nil {
+	if c.capabilities().Resources == nil {
 		return nil, nil
 	}
 	err = pages(func(cursor string) (next string, more bool, err error) {
@@ -93,18 +92,21 @@ func (c *connection) listResources(ctx context.Context) (all []Resource, err err
 		}
 		for _, r := range page.Resources {
 			if r != nil && usable(r.URI) && c.hide(r.URI) == r.URI && len(all) < maxListed {
-				all = append(
-					all,
-					Resource{
-						URI: r.URI, Name: c.short(r.Name),
-						About: c.short(strings.TrimSpace(r.Title + " " + r.Description)),
-					},
-				)
+				about := c.short(strings.TrimSpace(r.Title + " " + r.Description))
+				all = append(all, Resource{r.URI, c.short(r.Name), about})
 			}
 		}
 		return page.NextCursor, len(all) < maxListed, nil
 	})
 	return all, err
+}
+
+// capabilities are what the server says that it has.
+func (c *connection) capabilities() *sdk.ServerCapabilities {
+	if said := c.session.InitializeResult(); said != nil && said.Capabilities != nil {
+		return said.Capabilities
+	}
+	return &sdk.ServerCapabilities{}
 }
 
 // usable reports whether an address of a resource can be written in a message.
@@ -181,23 +183,22 @@ func (s *Source) ReadResource(ctx context.Context, server, uri string) ([]conten
 		return nil, err
 	}
 	result, err := c.session.ReadResource(ctx, &sdk.ReadResourceParams{URI: uri})
-	switch {
-	case err != nil:
-		return nil, fmt.Errorf("the server %s does not give %s: %w", server, uri, c.listFailed(ctx, err))
-	case len(result.InputRequests) > 0:
-		return nil, fmt.Errorf("the server %s does not give %s: %w", server, uri, errWants)
+	if err != nil {
+		err = c.listFailed(ctx, err)
+	} else if len(result.InputRequests) > 0 {
+		err = errWants
+	}
+	if err != nil {
+		return nil, fmt.Errorf("the server %s does not give %s: %w", server, uri, err)
 	}
 	var parts []content.Part
 	for _, r := range result.Contents {
 		switch {
 		case r == nil:
 		case r.Blob != nil:
+			kind := visible.Line(visible.Shorten(c.hide(r.MIMEType), 80))
 			parts = append(
-				parts,
-				content.Text(fmt.Sprintf(
-					"[%d bytes of %s, which are no text, are left out.]", len(r.Blob),
-					visible.Line(visible.Shorten(c.hide(r.MIMEType), 80)),
-				)),
+				parts, content.Text(fmt.Sprintf("[%d bytes of %s, which are no text, are left out.]", len(r.Blob), kind)),
 			)
 		default:
 			parts = append(parts, content.Text(c.hide(strings.ToValidUTF8(r.Text, "\ufffd"))))

@@ -1,7 +1,6 @@
 package mcp
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 
@@ -18,9 +17,7 @@ func result(d *tooldef.Definition, r *sdk.CallToolResult, hide func(string) stri
 	for _, c := range r.Content {
 		out.Parts = append(out.Parts, part(c, hide))
 	}
-	if structured := structured(d, r, hide); structured != nil {
-		out.Parts = append(out.Parts, structured...)
-	}
+	out.Parts = append(out.Parts, structured(d, r, hide)...)
 	if len(out.Parts) == 0 || content.Plain(out.Parts) == "" && len(content.Images(out.Parts)) == 0 {
 		out.Parts = content.Texts("[The tool answered, and said nothing.]")
 		if r.IsError {
@@ -36,9 +33,17 @@ func part(c sdk.Content, hide func(string) string) content.Part {
 	case *sdk.TextContent:
 		return content.Text(hide(c.Text))
 	case *sdk.ImageContent:
-		return seen("image", c.MIMEType, c.Data)
+		image, err := content.NewImage(c.Data)
+		if err != nil {
+			return content.Text(fmt.Sprintf("[An image of the answer %v.]", err))
+		}
+		return image
 	case *sdk.AudioContent:
-		return seen("sound", c.MIMEType, c.Data)
+		sound, err := content.NewImage(c.Data)
+		if err != nil {
+			return content.Audio{Type: c.MIMEType, Data: c.Data}
+		}
+		return sound
 	case *sdk.ResourceLink:
 		return content.Link{URI: hide(c.URI), Name: hide(c.Name), Type: c.MIMEType}
 	case *sdk.EmbeddedResource:
@@ -49,18 +54,6 @@ func part(c sdk.Content, hide func(string) string) content.Part {
 		}
 	}
 	return content.Text("[A part of the answer cannot be shown here.]")
-}
-
-// seen is an image or a sound, or why it is none.
-func seen(what, kind string, data []byte) content.Part {
-	image, err := content.NewImage(data)
-	switch {
-	case err == nil:
-		return image
-	case what == "sound":
-		return content.Audio{Type: kind, Data: data}
-	}
-	return content.Text(fmt.Sprintf("[An image of the answer %v.]", err))
 }
 
 // maxStructured is how deep lists and objects may lie in each other in the structured part of a result: of more, the
@@ -82,7 +75,7 @@ func structured(d *tooldef.Definition, r *sdk.CallToolResult, hide func(string) 
 	said := false
 	for _, c := range r.Content {
 		text, ok := c.(*sdk.TextContent)
-		said = said || ok && bytes.Equal([]byte(tools.Canonical([]byte(text.Text))), []byte(tools.Canonical(raw)))
+		said = said || ok && tools.Canonical([]byte(text.Text)) == tools.Canonical(raw)
 	}
 	if !said {
 		parts = append(parts, content.Value{JSON: json.RawMessage(hide(string(raw)))})

@@ -152,9 +152,7 @@ func (c *connection) sampleText(tool string, asked *tools.ModelInquiry) string {
 		c.name, tool, asked.MaxTokens)
 	part := func(who, text string) {
 		b.WriteString("\n" + who + ":\n")
-		for line := range strings.Lines(text) {
-			b.WriteString("> " + strings.TrimRight(line, "\r\n") + "\n")
-		}
+		quote(&b, text)
 	}
 	if asked.System != "" {
 		part("As the system prompt", asked.System)

@@ -73,7 +73,7 @@ func newServer(d Declaration, s *Source) *server {
 		Declaration: d, folder: s.folder(), version: s.options.Version, shell: s.options.Shell, times: s.times,
 		network: s.options.Network,
 		life:    life, end: end,
-		log: &serverLog{path: s.logPath(d)}, allowed: func() string { return s.judged(d).Why },
+		log: &serverLog{path: s.logPath(d.Name)}, allowed: func() string { return s.judged(d).Why },
 		resolve: func() (launch, error) { return d.resolve(s.folder()) }, logins: s.logins, login: s.loginKey(d),
 		reach: s.options.Reach, models: s.options.Models,
 	}

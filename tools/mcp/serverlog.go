@@ -117,6 +117,6 @@ func (s *Source) Log(name string) (string, error) {
 	if running != nil {
 		running.log.save()
 	}
-	data, err := diskfile.ReadSmall(logPath(s.options.State.Dir(), s.key(), name), maxLog)
+	data, err := diskfile.ReadSmall(s.logPath(name), maxLog)
 	return string(data), err
 }

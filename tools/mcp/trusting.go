@@ -1,11 +1,10 @@
 package mcp
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -124,20 +123,17 @@ func sumOf(name string, most int64) (sum string, size int64, err error) {
 	if err != nil || !info.Mode().IsRegular() {
 		return "", 0, nil // an argument need not be a file
 	}
-	f, err := diskfile.OpenRegular(name, os.O_RDONLY, 0)
-	if err != nil {
-		return "", 0, fmt.Errorf("%q, which the command names, cannot be read", name)
-	}
-	defer f.Close() //nolint:errcheck // it was only read
-	hash := sha256.New()
-	size, err = io.Copy(hash, io.LimitReader(f, most+1))
-	if err != nil || size > most {
-		return "", 0, fmt.Errorf(
+	sum, size, err = diskfile.Sum(context.Background(), name, most)
+	switch {
+	case errors.Is(err, diskfile.ErrTooLarge):
+		err = fmt.Errorf(
 			"%q, which the command names, cannot be read, or the files that it names have more than %d MB", name,
 			maxCovered>>20,
 		)
+	case err != nil:
+		err = fmt.Errorf("%q, which the command names, cannot be read", name)
 	}
-	return hex.EncodeToString(hash.Sum(nil)), size, nil
+	return sum, size, err
 }
 
 // Place is where the trust in a server is kept.

@@ -88,14 +88,11 @@ func (m *matches) write() {
 		if len(pending) == 0 {
 			return
 		}
-		err := userstate.Update(m.state, matchesFile, func(kept *map[string]match) error {
-			if *kept == nil {
-				*kept = map[string]match{}
-			}
+		err := userstate.UpdateMap(m.state, matchesFile, func(kept map[string]match) error {
 			for key, more := range pending {
-				(*kept)[key] = match{(*kept)[key].Count + more.Count, more.Last}
+				kept[key] = match{kept[key].Count + more.Count, more.Last}
 			}
-			forget(*kept)
+			forget(kept)
 			return nil
 		})
 		if err != nil {

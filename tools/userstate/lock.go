@@ -1,11 +1,11 @@
 package userstate
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -66,7 +66,7 @@ func (s *State) LockChat(absPath string) (unlock func(), owner string, err error
 	for _, name := range fileNames(absPath) {
 		release, err := s.lockName(root, filepath.Join("locks", name), mine)
 		if errors.Is(err, workspace.ErrLocked) {
-			owner = readOwner(root, filepath.Join("locks", name+".owner"))
+			owner = cmp.Or(ownerOf(root, filepath.Join("locks", name)), "another process")
 			err = workspace.Fail(workspace.ErrLocked, "The chat %q is open in %s.", filepath.Base(absPath), owner)
 		}
 		if err != nil {
@@ -127,9 +127,7 @@ func (s *State) lock(root *os.Root, name string) (*flock.Flock, error) {
 		err = f.Close()
 	}
 	if errors.Is(err, diskfile.ErrNotRegular) {
-		return nil, workspace.Fail(
-			workspace.ErrState, "%q is not a regular file: move it away.", filepath.Join(s.dir, name+".lock"),
-		)
+		return nil, s.notRegular(name + ".lock")
 	}
 	if err != nil {
 		return nil, s.fail("%q cannot be locked: %v.", name, err)
@@ -137,23 +135,8 @@ func (s *State) lock(root *os.Root, name string) (*flock.Flock, error) {
 	return flock.New(filepath.Join(s.dir, name+".lock"), flock.SetPermissions(0o600)), nil
 }
 
-func readOwner(root *os.Root, name string) string {
-	if owner := owner(root, name); owner != "" {
-		return owner
-	}
-	return "another process"
-}
-
-// owner is what is in the file beside a lock; empty: nothing that can be read.
-func owner(root *os.Root, name string) string {
-	f, err := diskfile.OpenRegularIn(root, name, os.O_RDONLY, 0)
-	if err != nil {
-		return ""
-	}
-	defer f.Close() //nolint:errcheck // only read
-	data, err := io.ReadAll(io.LimitReader(f, 2*maxOwner))
-	if err != nil {
-		return ""
-	}
+// ownerOf is what is in the file beside a lock; empty: nothing that can be read.
+func ownerOf(root *os.Root, lock string) string {
+	data, _ := diskfile.ReadSmallIn(root, lock+".owner", 2*maxOwner) // of more the beginning
 	return string(data)
 }

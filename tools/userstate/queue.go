@@ -112,7 +112,7 @@ func (p *Place) Try(what string) (give func(), first string, err error) {
 		}
 	}
 	if release == nil {
-		first = owner(root, p.queue.turn(0)+".owner")
+		first = ownerOf(root, p.queue.turn(0))
 		if here, ok := strings.CutSuffix(first, process); ok {
 			first = here
 			if own, ok := strings.CutPrefix(here, whose); ok {
@@ -160,7 +160,7 @@ func (q *Queue) take(root *os.Root, owned string) (turn string, release func(), 
 	}
 	return "", nil, workspace.Fail(
 		workspace.ErrState, "%s has the turn and gave no sign for %v: it may be suspended.",
-		owner(root, q.turn(0)+".owner"), turnLives,
+		ownerOf(root, q.turn(0)), turnLives,
 	)
 }
 

@@ -110,9 +110,7 @@ func (s *State) check() error {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	case err != nil:
-		return workspace.Fail(
-			workspace.ErrState, "The state folder %q cannot be used: %v.", s.dir, workspace.Cause(err),
-		)
+		return s.fail("The state folder %q cannot be used: %v.", "", err)
 	case info.Mode()&fs.ModeSymlink != 0:
 		return workspace.Fail(
 			workspace.ErrState, "The state folder %q is a link: put a real folder in its place.", s.dir,
@@ -128,34 +126,29 @@ func (s *State) check() error {
 	return s.checkVersion()
 }
 
-// fail says in a sentence what could not be done with a file of the state.
+// fail says in a sentence what could not be done with a file of the state, or with the folder if name is empty.
 func (s *State) fail(sentence, name string, err error) error {
 	return workspace.Fail(workspace.ErrState, sentence, filepath.Join(s.dir, name), workspace.Cause(err))
+}
+
+func (s *State) notRegular(name string) error {
+	return workspace.Fail(workspace.ErrState, "%q is not a regular file: move it away.", filepath.Join(s.dir, name))
 }
 
 // open makes the state folder if needed, narrows its mode, and returns it confined.
 func (s *State) open() (*os.Root, error) {
 	if err := os.MkdirAll(s.dir, 0o700); err != nil {
-		return nil, workspace.Fail(
-			workspace.ErrState, "The state folder %q cannot be made: %v.", s.dir, workspace.Cause(err),
-		)
+		return nil, s.fail("The state folder %q cannot be made: %v.", "", err)
 	}
 	if err := s.check(); err != nil {
 		return nil, err
 	}
 	root, err := os.OpenRoot(s.dir)
 	if err != nil {
-		return nil, workspace.Fail(
-			workspace.ErrState, "The state folder %q cannot be used: %v.", s.dir, workspace.Cause(err),
-		)
+		return nil, s.fail("The state folder %q cannot be used: %v.", "", err)
 	}
 	if err := root.Chmod(".", 0o700); err != nil {
-		return nil, errors.Join(
-			workspace.Fail(
-				workspace.ErrState, "The state folder %q cannot be made private: %v.", s.dir, workspace.Cause(err),
-			),
-			root.Close(),
-		)
+		return nil, errors.Join(s.fail("The state folder %q cannot be made private: %v.", "", err), root.Close())
 	}
 	return root, nil
 }
@@ -208,6 +201,16 @@ func Update[T any](s *State, name string, change func(*T) error) error {
 			return err
 		}
 		return s.write(root, name, v)
+	})
+}
+
+// UpdateMap is Update for a file that holds a map. A missing or broken one is empty.
+func UpdateMap[V any](s *State, name string, change func(map[string]V) error) error {
+	return Update(s, name, func(all *map[string]V) error {
+		if *all == nil {
+			*all = map[string]V{}
+		}
+		return change(*all)
 	})
 }
 
@@ -280,20 +283,15 @@ func read[T any](s *State, root *os.Root, name string) (v T, err error) {
 		return v, nil
 	}
 	if err == nil && !info.Mode().IsRegular() {
-		return v, workspace.Fail(
-			workspace.ErrState, "%q is not a regular file: move it away.", filepath.Join(s.dir, name),
-		)
+		return v, s.notRegular(name)
 	}
-	f, err := diskfile.OpenRegularIn(root, name, os.O_RDONLY, 0)
-	if err != nil {
-		return v, s.fail("%q cannot be read: %v.", name, err)
-	}
-	data, err := io.ReadAll(io.LimitReader(f, maxStateFile+1))
-	if err := errors.Join(err, f.Close()); err != nil {
+	data, err := diskfile.ReadSmallIn(root, name, maxStateFile)
+	large := errors.Is(err, diskfile.ErrTooLarge)
+	if err != nil && !large {
 		return v, s.fail("%q cannot be read: %v.", name, err)
 	}
 	var e envelope
-	if len(data) > maxStateFile || decodeStrict(data, &e) != nil || e.Version < 1 {
+	if large || decodeStrict(data, &e) != nil || e.Version < 1 {
 		return v, errBroken
 	}
 	if e.Version > stateVersion {
@@ -325,10 +323,9 @@ func decodeStrict(data []byte, v any) error {
 func (s *State) write(root *os.Root, name string, v any) error {
 	markVersion(root)
 	data, err := json.Marshal(v)
-	if err != nil {
-		return fmt.Errorf("encode %s: %w", name, err)
+	if err == nil {
+		data, err = json.MarshalIndent(envelope{Version: stateVersion, Data: data}, "", "  ")
 	}
-	data, err = json.MarshalIndent(envelope{Version: stateVersion, Data: data}, "", "  ")
 	if err != nil {
 		return fmt.Errorf("encode %s: %w", name, err)
 	}

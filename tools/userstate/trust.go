@@ -62,13 +62,10 @@ func (s *State) Trust(key string) error {
 		s.session[key] = true
 		return nil
 	}
-	return Update(s, trustFile, func(t *trusted) error {
-		if *t == nil {
-			*t = trusted{}
-		}
-		forgetOthers(*t, key)
-		if _, ok := (*t)[key]; !ok {
-			(*t)[key] = time.Now().UTC().Truncate(time.Second)
+	return UpdateMap(s, trustFile, func(t map[string]time.Time) error {
+		forgetOthers(t, key)
+		if _, ok := t[key]; !ok {
+			t[key] = time.Now().UTC().Truncate(time.Second)
 		}
 		return nil
 	})
@@ -79,9 +76,9 @@ func (s *State) Untrust(key string) error {
 	s.mu.Lock()
 	delete(s.session, key)
 	s.mu.Unlock()
-	return Update(s, trustFile, func(t *trusted) error {
-		delete(*t, key)
-		forgetOthers(*t, key)
+	return UpdateMap(s, trustFile, func(t map[string]time.Time) error {
+		delete(t, key)
+		forgetOthers(t, key)
 		return nil
 	})
 }

@@ -37,8 +37,8 @@ var ErrNotRevoked = errors.New("its authorization server could not be told, and 
 
 // Forget forgets what is kept under the keys that begin so, and tells nobody.
 func (s *Store) Forget(prefix string) error {
-	return userstate.Update(s.state, File, func(all *map[string]entry) error {
-		maps.DeleteFunc(*all, func(place string, _ entry) bool { return strings.HasPrefix(place, prefix) })
+	return userstate.UpdateMap(s.state, File, func(all map[string]entry) error {
+		maps.DeleteFunc(all, func(place string, _ entry) bool { return strings.HasPrefix(place, prefix) })
 		return nil
 	})
 }
@@ -47,16 +47,14 @@ func (s *Store) Forget(prefix string) error {
 // With ErrNotRevoked it is forgotten all the same.
 func (s *Store) Logout(ctx context.Context, key string, client Client) (found bool, err error) {
 	var old []*grant
-	err = userstate.Update(s.state, File, func(all *map[string]entry) error {
-		for place, e := range *all {
-			if !strings.HasPrefix(place, key+at) {
-				continue
-			}
-			if e.Grant != nil {
+	err = userstate.UpdateMap(s.state, File, func(all map[string]entry) error {
+		maps.DeleteFunc(all, func(place string, e entry) bool {
+			here := strings.HasPrefix(place, key+at)
+			if here && e.Grant != nil {
 				old = append(old, e.Grant)
 			}
-			delete(*all, place)
-		}
+			return here
+		})
 		return nil
 	})
 	if err != nil {

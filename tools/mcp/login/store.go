@@ -80,17 +80,13 @@ func (s *Store) of(key string) (entry, error) {
 
 // update changes what is known of a server. One of which nothing is known any more is left out.
 func (s *Store) update(key string, change func(*entry)) error {
-	return userstate.Update(s.state, File, func(all *map[string]entry) error {
-		if *all == nil {
-			*all = map[string]entry{}
-		}
-		e := (*all)[key]
+	return userstate.UpdateMap(s.state, File, func(all map[string]entry) error {
+		e := all[key]
 		change(&e)
+		all[key] = e
 		if e.Grant == nil && len(e.Asked) == 0 && e.Refused == "" {
-			delete(*all, key)
-			return nil
+			delete(all, key)
 		}
-		(*all)[key] = e
 		return nil
 	})
 }
