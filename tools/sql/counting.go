@@ -17,10 +17,8 @@ func (s *Source) Unused(d Declaration) string {
 	if !s.inFolders(d) {
 		return "not used in this folder, but in " + strings.Join(d.Folders, ", ")
 	}
-	if s.options.Only != nil {
-		if names, limited := s.options.Only(); limited && !slices.Contains(names, d.Name) {
-			return "not used in this folder, since the setting databases does not name it"
-		}
+	if names, limited := s.options.Only(); limited && !slices.Contains(names, d.Name) {
+		return "not used in this folder, since the setting databases does not name it"
 	}
 	return ""
 }
@@ -34,19 +32,17 @@ func (s *Source) inFolders(d Declaration) bool {
 	if err != nil || s.options.Folder == "" {
 		return false
 	}
-	for _, folder := range d.Folders {
+	return slices.ContainsFunc(d.Folders, func(folder string) bool {
 		at, err := diskfile.FromHome(folder)
+		if err == nil {
+			at, err = filepath.EvalSymlinks(at)
+		}
 		if err != nil {
-			continue
+			return false
 		}
-		if at, err = filepath.EvalSymlinks(at); err != nil {
-			continue
-		}
-		if rel, err := filepath.Rel(at, here); err == nil && filepath.IsLocal(rel) {
-			return true
-		}
-	}
-	return false
+		rel, err := filepath.Rel(at, here)
+		return err == nil && filepath.IsLocal(rel)
+	})
 }
 
 // counting are the databases that may be used in the workspace. Those that are declared no more, or otherwise, are
@@ -105,7 +101,8 @@ func (s *Source) find(name string) (*database, error) {
 
 // Undeclared lists a problem for each database that the settings name and that is not in a list.
 func (s *Source) Undeclared(list []Declaration) (problems []error) {
-	for _, name := range s.only() {
+	names, _ := s.options.Only()
+	for _, name := range names {
 		if !slices.ContainsFunc(list, func(d Declaration) bool { return d.Name == name }) {
 			problems = append(
 				problems,
@@ -117,13 +114,4 @@ func (s *Source) Undeclared(list []Declaration) (problems []error) {
 		}
 	}
 	return problems
-}
-
-// only are the databases that the settings name.
-func (s *Source) only() []string {
-	if s.options.Only == nil {
-		return nil
-	}
-	names, _ := s.options.Only()
-	return names
 }

@@ -15,15 +15,13 @@ const maxWhole = 10_000
 
 // whole is a result in full, of at most limit rows.
 func whole(rows []row, limit int) *tools.Whole {
+	w := &tools.Whole{CSV: asCSV(rows[:min(limit, len(rows))])}
 	if len(rows) > limit {
-		return &tools.Whole{
-			CSV: asCSV(rows[:limit]),
-			Notice: fmt.Sprintf(
-				"These are the first %d rows. There are more: add a condition, or count or sum them.", limit,
-			),
-		}
+		w.Notice = fmt.Sprintf(
+			"These are the first %d rows. There are more: add a condition, or count or sum them.", limit,
+		)
 	}
-	return &tools.Whole{CSV: asCSV(rows)}
+	return w
 }
 
 // asCSV writes rows with the names of their columns above them, as RFC 4180 says. NULL is nothing, and an empty text

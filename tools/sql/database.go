@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -76,11 +75,7 @@ func (d *database) open(ctx context.Context) error {
 	d.probed = time.Time{}
 	d.session.Store(nil)
 	d.child.Stop()
-	name, version, err := d.child.Serves(ctx)
-	if err != nil {
-		return d.notStarted(ctx, err)
-	}
-	if err := checkVersion("the program toolbox", name, version); err != nil {
+	if err := d.begin(ctx); err != nil {
 		return err
 	}
 	session, err := d.probe(ctx)
@@ -91,6 +86,15 @@ func (d *database) open(ctx context.Context) error {
 	d.session.Store(&session)
 	d.probed = time.Now()
 	return nil
+}
+
+// begin starts the Toolbox. The error is a sentence without its end.
+func (d *database) begin(ctx context.Context) error {
+	name, version, err := d.child.Serves(ctx)
+	if err != nil {
+		return d.notStarted(ctx, err)
+	}
+	return checkVersion("the program toolbox", name, version)
 }
 
 // startError says why the Toolbox was not even started.
@@ -105,12 +109,9 @@ func (d *database) notStarted(ctx context.Context, err error) error {
 		return e.error
 	}
 	const mark = "\nError: "
-	said := d.child.Said()
-	if at := strings.LastIndex(said, startedMark); at >= 0 {
-		said = said[at:]
-	}
-	if strings.Contains(said, mark) {
-		lines := strings.Split(said[strings.LastIndex(said, mark)+len(mark):], "\n")
+	said := sinceStart(d.child.Said())
+	if at := strings.LastIndex(said, mark); at >= 0 {
+		lines := strings.Split(said[at+len(mark):], "\n")
 		words := lines[0]
 		last := "" // of several ways that were tried, the one that came nearest
 		for _, line := range lines[1:] {
@@ -214,18 +215,14 @@ func (d *database) send(ctx context.Context, text string) ([]row, error) {
 
 // endsForMemory reports whether the Toolbox that was started last ended because it got no more memory.
 func endsForMemory(log string) bool {
-	if at := strings.LastIndex(log, startedMark); at >= 0 {
-		log = log[at:]
-	}
 	// What Go's runtime says before it gives up: for the heap, and for the stack of a thread.
-	words := []string{
+	return containsAny(sinceStart(log), []string{
 		"out of memory", "cannot allocate memory", "pthread_create failed", "failed to create new OS thread",
-	}
-	return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(log, word) })
+	})
 }
 
-// startedMark is in the log of a child where it was started.
-const startedMark = " it is started\n"
+// sinceStart is the log of a child from where it was started last.
+func sinceStart(log string) string { return log[max(0, strings.LastIndex(log, " it is started\n")):] }
 
 // said is what a database says against a statement, without what the Toolbox puts in front.
 func said(texts []string) string {

@@ -1,7 +1,7 @@
 package sql
 
 import (
-	"encoding/json"
+	"cmp"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -60,19 +60,29 @@ type kind struct {
 	required, optional []string // keys
 	port               int      // if none is given
 	dialect            statement.Dialect
+	missing            []string // is in what it says if a name in a statement does not exist
 }
 
 var kinds = map[Kind]kind{
-	SQLite: {required: []string{"path"}, optional: []string{"write"}, dialect: statement.SQLite},
+	SQLite: {
+		required: []string{"path"}, optional: []string{"write"}, dialect: statement.SQLite,
+		missing: []string{"no such table", "no such column"},
+	},
 	Postgres: {
 		required: []string{"database", "user", "password"}, optional: withUser, port: 5432, dialect: statement.Postgres,
+		missing: []string{"SQLSTATE 42P01", "SQLSTATE 42703"},
 	},
 	MySQL: {
 		required: []string{"database", "user", "password"}, optional: withUser, port: 3306, dialect: statement.MySQL,
+		missing: []string{"Error 1146", "Error 1054"},
 	},
-	BigQuery: {required: []string{"project", "database"}, dialect: statement.GoogleSQL},
-	Spanner:  {required: []string{"project", "instance", "database"}, dialect: statement.GoogleSQL},
+	BigQuery: {required: []string{"project", "database"}, dialect: statement.GoogleSQL, missing: missingAtGoogle},
+	Spanner: {
+		required: []string{"project", "instance", "database"}, dialect: statement.GoogleSQL, missing: missingAtGoogle,
+	},
 }
+
+var missingAtGoogle = []string{"Not found", "Unrecognized name", "not found"}
 
 // withUser are the keys that a server with users may have.
 var withUser = []string{"host", "port", "tls", "write", "writeUser", "writePassword"}
@@ -87,11 +97,6 @@ var encryptions = map[string]struct{ postgres, mysql string }{
 // name is how a database may be called.
 var name = lazyregexp.New(`^[a-z][a-z0-9_-]{0,39}$`)
 
-// wrong is a problem with a member.
-func wrong(m jsonc.Member, format string, args ...any) *jsonc.Error {
-	return &jsonc.Error{Offset: m.Offset, Length: m.Length, Reason: fmt.Sprintf(format, args...)}
-}
-
 // Parse reads a file of databases. What is wrong in it does not hide the other databases.
 func Parse(data []byte) (list []Declaration, problems []*jsonc.Error) {
 	root, err := jsonc.ParseObject(data, `{"databases": {}}`)
@@ -102,11 +107,11 @@ func Parse(data []byte) (list []Declaration, problems []*jsonc.Error) {
 		switch {
 		case m.Key != "databases":
 			problems = append(
-				problems, wrong(m, "there is no key %q here; the databases stand in databases", visible.Line(m.Key)),
+				problems, m.Wrong("there is no key %q here; the databases stand in databases", visible.Line(m.Key)),
 			)
 			continue
 		case m.Value.Kind != jsonc.Object:
-			problems = append(problems, wrong(m, "databases must be an object of databases by their names"))
+			problems = append(problems, m.Wrong("databases must be an object of databases by their names"))
 		}
 		for _, one := range m.Value.Members {
 			d, problem := declared(one)
@@ -116,7 +121,7 @@ func Parse(data []byte) (list []Declaration, problems []*jsonc.Error) {
 				problems = append(problems, problem)
 			case len(list) == maxDatabases:
 				return list, append(
-					problems, wrong(one, "it declares more than %d databases: the others are left out", maxDatabases),
+					problems, one.Wrong("it declares more than %d databases: the others are left out", maxDatabases),
 				)
 			default:
 				list = append(list, d)
@@ -129,10 +134,10 @@ func Parse(data []byte) (list []Declaration, problems []*jsonc.Error) {
 func declared(m jsonc.Member) (Declaration, *jsonc.Error) {
 	d := Declaration{Name: m.Key}
 	if !name().MatchString(m.Key) {
-		return d, wrong(m, "its name must begin with a small letter and have up to 40 small letters, digits, _ and -")
+		return d, m.Wrong("its name must begin with a small letter and have up to 40 small letters, digits, _ and -")
 	}
 	if m.Value.Kind != jsonc.Object {
-		return d, wrong(m, "it must be an object")
+		return d, m.Wrong("it must be an object")
 	}
 	given := map[string]jsonc.Member{}
 	for _, key := range m.Value.Members {
@@ -141,35 +146,27 @@ func declared(m jsonc.Member) (Declaration, *jsonc.Error) {
 	d.Kind = Kind(given["kind"].Value.Text())
 	of, known := kinds[d.Kind]
 	if !known {
-		return d, wrong(m, "kind must be sqlite, postgres, mysql, bigquery or spanner")
+		return d, m.Wrong("kind must be sqlite, postgres, mysql, bigquery or spanner")
 	}
 	keys := slices.Concat(common, of.required, of.optional)
 	for _, key := range m.Value.Members {
 		if !slices.Contains(keys, key.Key) {
-			return d, wrong(
-				key, "a database of the kind %s has no key %q; the keys are %s", d.Kind, visible.Line(key.Key),
+			return d, key.Wrong(
+				"a database of the kind %s has no key %q; the keys are %s", d.Kind, visible.Line(key.Key),
 				strings.Join(keys, ", "),
 			)
 		}
 	}
 	for _, key := range of.required {
 		if _, ok := given[key]; !ok {
-			return d, wrong(m, "%s is missing", key)
+			return d, m.Wrong("%s is missing", key)
 		}
 	}
-	if err := json.Unmarshal(m.Value.Raw, &d); err != nil {
-		mistyped, ok := errors.AsType[*json.UnmarshalTypeError](err)
-		if !ok {
-			return d, wrong(m, "%v", err)
-		}
-		where := m
-		if key, ok := given[mistyped.Field]; ok {
-			where = key
-		}
-		return d, wrong(where, "%s must not be a JSON %s", mistyped.Field, mistyped.Value)
+	if wrong := m.Decode(&d); wrong != nil {
+		return d, wrong
 	}
 	if err := d.check(of); err != nil {
-		return d, wrong(m, "%v", err)
+		return d, m.Wrong("%v", err)
 	}
 	return d, nil
 }
@@ -189,15 +186,7 @@ func (d *Declaration) check(of kind) error {
 			return fmt.Errorf("%q must be a path from / or ~/ on", path)
 		}
 	}
-	if d.Host == "" {
-		d.Host = "127.0.0.1"
-	}
-	if d.Port == 0 {
-		d.Port = of.port
-	}
-	if d.TLS == "" {
-		d.TLS = "prefer"
-	}
+	d.Host, d.Port, d.TLS = cmp.Or(d.Host, "127.0.0.1"), cmp.Or(d.Port, of.port), cmp.Or(d.TLS, "prefer")
 	_, encrypted := encryptions[d.TLS]
 	switch {
 	case d.Port < 0 || d.Port > 65535:

@@ -1,45 +1,33 @@
 package sql
 
-import "slices"
-
 // key is a key that a database may have in a file of databases.
 type key struct {
 	name, doc string
-	values    []string // all that it may be; nil: any text
 }
 
 // keys are all of them, in the order in which people read them.
 func keys() []key {
-	tls := []string{"verify", "require", "prefer", "off"}
 	return []key{
-		{
-			"kind", "What the database is; `mysql` is MariaDB, too.",
-			[]string{string(SQLite), string(Postgres), string(MySQL), string(BigQuery), string(Spanner)},
-		},
-		{"path", "The file of a `sqlite` database, from / or ~/ on. It is opened to be read only.", nil},
-		{"host", "The machine of a `postgres` or `mysql` server. Without it this one.", nil},
-		{"port", "The port of the server. Without it the usual one.", nil},
-		{"database", "The database on the server; of `bigquery` the data set.", nil},
-		{"user", "The role that reads. One that may do more than read is not used.", nil},
+		{"kind", "What the database is; `mysql` is MariaDB, too."},
+		{"path", "The file of a `sqlite` database, from / or ~/ on. It is opened to be read only."},
+		{"host", "The machine of a `postgres` or `mysql` server. Without it this one."},
+		{"port", "The port of the server. Without it the usual one."},
+		{"database", "The database on the server; of `bigquery` the data set."},
+		{"user", "The role that reads. One that may do more than read is not used."},
 		{
 			"password",
 			"Its password, by reference: `${env:NAME}` stands for a variable of your environment, " +
 				"`${file:PATH}` for the text of a file.",
-			nil,
 		},
-		{"tls", "Whether the connection is encrypted; `verify` checks whom it leads to, too.", tls},
-		{"project", "The project of `bigquery` or `spanner`.", nil},
-		{"instance", "The instance of `spanner`.", nil},
-		{
-			"write", "Whether models can ask you to change rows. Each statement is asked about, whatever you allowed.",
-			nil,
-		},
-		{"writeUser", "The role that changes rows: another one than `user`, which only reads.", nil},
-		{"writePassword", "Its password, by reference.", nil},
+		{"tls", "Whether the connection is encrypted; `verify` checks whom it leads to, too."},
+		{"project", "The project of `bigquery` or `spanner`."},
+		{"instance", "The instance of `spanner`."},
+		{"write", "Whether models can ask you to change rows. Each statement is asked about, whatever you allowed."},
+		{"writeUser", "The role that changes rows: another one than `user`, which only reads."},
+		{"writePassword", "Its password, by reference."},
 		{
 			"folders",
 			"The workspaces in which the database may be used, with all folders below them. Without it everywhere.",
-			nil,
 		},
 	}
 }
@@ -49,15 +37,17 @@ func Schema() map[string]any {
 	properties := map[string]any{}
 	for _, k := range keys() {
 		of := map[string]any{"type": "string", "description": k.doc}
-		switch {
-		case k.name == "port":
+		switch k.name {
+		case "kind":
+			of["enum"] = []Kind{SQLite, Postgres, MySQL, BigQuery, Spanner}
+		case "tls":
+			of["enum"] = []string{"verify", "require", "prefer", "off"}
+		case "port":
 			of["type"] = "integer"
-		case k.name == "folders":
+		case "folders":
 			of["type"], of["items"] = "array", map[string]any{"type": "string"}
-		case k.name == "write":
+		case "write":
 			of["type"] = "boolean"
-		case k.values != nil:
-			of["enum"] = slices.Clone(k.values)
 		}
 		properties[k.name] = of
 	}

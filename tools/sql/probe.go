@@ -4,7 +4,6 @@ import (
 	"context"
 	_ "embed"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/assent-ls/assent/internal/visible"
@@ -39,7 +38,7 @@ func (d *database) refuses(ctx context.Context, write string, reasons ...string)
 	if !ok {
 		return err
 	}
-	if !slices.ContainsFunc(reasons, func(reason string) bool { return strings.Contains(said, reason) }) {
+	if !containsAny(said, reasons) {
 		return fmt.Errorf(
 			"the database %s is not used: it is not known whether it refuses a write, since it says: %s", d.Name, said,
 		)
@@ -94,56 +93,62 @@ func (d *database) probePostgres(ctx context.Context) error {
 			"GRANT USAGE ON SCHEMA public TO reader; GRANT SELECT ON ALL TABLES IN SCHEMA public TO reader", d.Name,
 			visible.Line(rights[0].of("role")), visible.Line(words(rights, "what")))
 	}
-	tables, err := d.ask(ctx, `SELECT format('%I.%I', n.nspname, c.relname) AS name, pg_is_in_recovery() AS replica FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+	table, err := d.aTable(ctx, `SELECT format('%I.%I', n.nspname, c.relname) AS name, pg_is_in_recovery() AS replica FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
 WHERE c.relkind = 'r' ORDER BY n.nspname IN ('pg_catalog', 'information_schema'), NOT has_schema_privilege(n.oid, 'USAGE') LIMIT 1`)
 	if err != nil {
 		return err
 	}
-	if len(tables) != 1 {
-		return fmt.Errorf("the database %s cannot be probed: it shows no table", d.Name)
-	}
 	reasons := []string{"SQLSTATE 42501"} // no right
-	if tables[0].of("replica") == "true" {
+	if table.of("replica") == "true" {
 		reasons = append(reasons, "SQLSTATE 25006") // read only
 	}
-	return d.refuses(ctx, "DELETE FROM "+tables[0].of("name")+" WHERE false", reasons...)
+	return d.refuses(ctx, "DELETE FROM "+table.of("name")+" WHERE false", reasons...)
+}
+
+// aTable asks for one table, of which there must be one.
+func (d *database) aTable(ctx context.Context, query string) (row, error) {
+	tables, err := d.ask(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	if len(tables) != 1 {
+		return nil, fmt.Errorf("the database %s cannot be probed: it shows no table", d.Name)
+	}
+	return tables[0], nil
 }
 
 // words are the values of a column as a list, in a sentence; the last says that there are more.
 func words(rows []row, column string) string {
 	const most = 3
 	var list []string
-	for i, r := range rows {
-		if i == most {
-			list = append(list, "more")
-			break
-		}
+	for _, r := range rows[:min(most, len(rows))] {
 		list = append(list, r.of(column))
 	}
-	if len(list) == 1 {
+	if len(rows) > most {
+		list = append(list, "more")
+	}
+	last := len(list) - 1
+	if last == 0 {
 		return list[0]
 	}
-	return strings.Join(list[:len(list)-1], ", ") + " and " + list[len(list)-1]
+	return strings.Join(list[:last], ", ") + " and " + list[last]
 }
 
 func (d *database) probeGoogle(ctx context.Context) error {
-	where, quote := "table_schema = ''", "`"
-	from := "information_schema.tables"
+	from, where, before := "information_schema.tables", "table_schema = ''", ""
 	if d.Kind == BigQuery {
-		from, where = "`"+strings.ReplaceAll(
-			d.Database, "`", "",
-		)+"`.INFORMATION_SCHEMA.TABLES", "table_type = 'BASE TABLE'"
+		before = inBackticks(d.Database) + "."
+		from, where = before+"INFORMATION_SCHEMA.TABLES", "table_type = 'BASE TABLE'"
 	}
-	tables, err := d.ask(ctx, "SELECT table_name AS name FROM "+from+" WHERE "+where+" LIMIT 1")
+	table, err := d.aTable(ctx, "SELECT table_name AS name FROM "+from+" WHERE "+where+" LIMIT 1")
 	if err != nil {
 		return err
 	}
-	if len(tables) != 1 {
-		return fmt.Errorf("the database %s cannot be probed: it shows no table", d.Name)
-	}
-	table := quote + strings.ReplaceAll(tables[0].of("name"), "`", "") + quote
-	if d.Kind == BigQuery {
-		table = "`" + strings.ReplaceAll(d.Database, "`", "") + "`." + table
-	}
-	return d.refuses(ctx, "DELETE FROM "+table+" WHERE FALSE", "Access Denied", "PermissionDenied", "permission denied")
+	return d.refuses(
+		ctx, "DELETE FROM "+before+inBackticks(table.of("name"))+" WHERE FALSE", "Access Denied", "PermissionDenied",
+		"permission denied",
+	)
 }
+
+// inBackticks is a name as GoogleSQL quotes it.
+func inBackticks(name string) string { return "`" + strings.ReplaceAll(name, "`", "") + "`" }

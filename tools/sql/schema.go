@@ -63,8 +63,7 @@ func (d Declaration) schemaQuery() (string, error) {
 	switch d.Kind {
 	case BigQuery:
 		return fmt.Sprintf(
-			string(text), "data_type", "`"+strings.ReplaceAll(d.Database, "`", "")+"`.INFORMATION_SCHEMA.COLUMNS",
-			"TRUE",
+			string(text), "data_type", inBackticks(d.Database)+".INFORMATION_SCHEMA.COLUMNS", "TRUE",
 		), err
 	case Spanner:
 		return fmt.Sprintf(string(text), "spanner_type", "information_schema.columns", "table_schema = ''"), err

@@ -5,6 +5,7 @@ import (
 	"context"
 	_ "embed"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -91,7 +92,7 @@ func quoted(statement string) string { return "> " + strings.ReplaceAll(statemen
 // with such names are described: those with the missing name, or with the names of the tables that the statement reads.
 func (d *database) failure(ctx context.Context, q statement.Query, err error) tools.Result {
 	said, ok := isSaid(err)
-	if !ok || !missing(d.Kind, said) {
+	if !ok || !containsAny(said, kinds[d.Kind].missing) {
 		return tools.FailedBy(err)
 	}
 	now, problem := d.schema(ctx, true)
@@ -102,19 +103,8 @@ func (d *database) failure(ctx context.Context, q statement.Query, err error) to
 	return tools.Failed(tools.FailedBy(err).Text() + "\n\n" + d.described(now, now.find(strings.Join(asked, " "), nil)))
 }
 
-// missing reports whether a database says that a name in a statement does not exist.
-func missing(kind Kind, said string) bool {
-	switch kind {
-	case SQLite:
-		return strings.Contains(said, "no such table") || strings.Contains(said, "no such column")
-	case Postgres:
-		return strings.Contains(said, "SQLSTATE 42P01") || strings.Contains(said, "SQLSTATE 42703")
-	case MySQL:
-		return strings.Contains(said, "Error 1146") || strings.Contains(said, "Error 1054")
-	case BigQuery, Spanner:
-	}
-	return strings.Contains(said, "Not found") || strings.Contains(said, "Unrecognized name") ||
-		strings.Contains(said, "not found")
+func containsAny(text string, words []string) bool {
+	return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(text, word) })
 }
 
 var missingNames = lazyregexp.New(

@@ -48,7 +48,12 @@ type Source struct {
 }
 
 // New makes the source. It reads nothing and starts nothing.
-func New(o Options) *Source { return &Source{options: o, known: map[string]*database{}} }
+func New(o Options) *Source {
+	if o.Only == nil {
+		o.Only = func() ([]string, bool) { return nil, false }
+	}
+	return &Source{options: o, known: map[string]*database{}}
+}
 
 // Name implements tools.Source.
 func (*Source) Name() string { return "the databases" }
@@ -151,15 +156,12 @@ func (s *Source) Explaining(name, query string) (string, error) {
 // Known describes the tables of a database as they were read last, by any process; false: they never were. Nothing is
 // started.
 func (s *Source) Known(name string) (string, bool) {
-	d, err := s.find(name)
-	if err != nil {
-		return "", false
+	if d, err := s.find(name); err == nil {
+		if kept, ok := d.kept(); ok {
+			return d.described(kept, kept.Tables), true
+		}
 	}
-	kept, ok := d.kept()
-	if !ok {
-		return "", false
-	}
-	return d.described(kept, kept.Tables), true
+	return "", false
 }
 
 // Schema describes the tables of a database that have words of a query; fresh reads them from the database even if they

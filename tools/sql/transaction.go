@@ -22,17 +22,13 @@ func (d *database) writer() Declaration {
 // apply runs a change as the account that writes, whole or not at all: what touches another number of rows than was
 // agreed is undone. A Toolbox is started for it and ends with it, so that nothing of it is left open. The error is a
 // sentence without its end, and says what became of the rows.
-func (d *database) apply(ctx context.Context, c statement.Change, agreed int) (n int, err error) {
+func (d *database) apply(ctx context.Context, c statement.Change, agreed int) (int, error) {
 	ctx, cancel := context.WithTimeout(ctx, callLimit+d.limit)
 	defer cancel()
 	w := newDatabase(d.writer(), d.options)
 	w.limit = d.limit
 	defer w.close()
-	name, version, err := w.child.Serves(ctx)
-	if err != nil {
-		return 0, untouched(w.notStarted(ctx, err))
-	}
-	if err := checkVersion("the program toolbox", name, version); err != nil {
+	if err := w.begin(ctx); err != nil {
 		return 0, untouched(err)
 	}
 	if w.Kind == Postgres {

@@ -35,9 +35,8 @@ var systems = []string{"information_schema", "performance_schema", "mysql", "sys
 // isSystems reports whether a table is one in which a database keeps what tables, users and rights there are.
 func isSystems(names []string) bool {
 	last := len(names) - 1
-	return slices.ContainsFunc(
-		names, func(name string) bool { return strings.HasPrefix(name, "pg_") },
-	) || strings.HasPrefix(names[last], "sqlite_") ||
+	return strings.HasPrefix(names[last], "sqlite_") ||
+		slices.ContainsFunc(names, func(name string) bool { return strings.HasPrefix(name, "pg_") }) ||
 		slices.ContainsFunc(names[:last], func(name string) bool { return slices.Contains(systems, name) })
 }
 
@@ -130,20 +129,15 @@ func table(tokens []token) (names []string, rest []token) {
 func changesNoMore(rest []token, d Dialect) error {
 	depth := 0
 	for _, t := range rest {
-		switch {
-		case t.is("("):
-			depth++
-		case t.is(")"):
-			depth--
-		case slices.ContainsFunc(more, t.isWord):
+		if slices.ContainsFunc(more, t.isWord) {
 			return fmt.Errorf(
 				"the word %s is not taken here: insert, update or delete rows of one table, and nothing else; "+
 					"if it is the name of a column, quote it",
 				strings.ToUpper(t.text),
 			)
 		}
-		if depth < 0 {
-			return unclear("its parentheses do not fit")
+		if depth += t.nests(); depth < 0 {
+			break
 		}
 	}
 	if depth != 0 {
@@ -155,30 +149,17 @@ func changesNoMore(rest []token, d Dialect) error {
 // outside finds the first of some words that is between no parentheses; -1: there is none.
 func outside(tokens []token, words ...string) int {
 	depth := 0
-	for i, t := range tokens {
-		switch {
-		case t.is("("):
-			depth++
-		case t.is(")"):
-			depth--
-		case depth == 0 && slices.ContainsFunc(words, t.isWord):
-			return i
-		}
-	}
-	return -1
+	return slices.IndexFunc(tokens, func(t token) bool {
+		depth += t.nests()
+		return depth <= 0 && slices.ContainsFunc(words, t.isWord)
+	})
 }
 
 // columns is the list of columns of an INSERT, with its parentheses, if one is here.
 func columns(rest []token) []token {
 	depth := 0
 	for i, t := range rest {
-		switch {
-		case t.is("("):
-			depth++
-		case t.is(")"):
-			depth--
-		}
-		if depth == 0 {
+		if depth += t.nests(); depth == 0 {
 			return rest[:i+min(i, 1)]
 		}
 	}

@@ -14,21 +14,14 @@ var errLimit = errors.New(
 // readLimit finds the number of rows that a statement asks for, and refuses one that bounds them in a way that is not
 // understood.
 func (q *Query) readLimit() error {
-	depth := 0
-	for i, t := range q.tokens {
-		switch {
-		case t.is("("):
-			depth++
-		case t.is(")"):
-			depth--
-		case depth > 0:
-		case t.isWord("fetch"):
-			return errLimit
-		case t.isWord("limit"):
-			return q.readCount(i + 1)
-		}
+	at := outside(q.tokens, "fetch", "limit")
+	switch {
+	case at < 0:
+		return nil
+	case q.tokens[at].isWord("fetch"):
+		return errLimit
 	}
-	return nil
+	return q.readCount(at + 1)
 }
 
 // readCount reads what is behind LIMIT: it must be the end of the statement.
@@ -39,9 +32,7 @@ func (q *Query) readCount(at int) error {
 		return rest[n].kind == word && err == nil
 	}
 	switch {
-	case len(rest) == 1 && number(0):
-		q.count = at
-	case len(rest) == 3 && number(0) && rest[1].isWord("offset") && number(2):
+	case len(rest) == 1 && number(0), len(rest) == 3 && number(0) && rest[1].isWord("offset") && number(2):
 		q.count = at
 	case len(rest) == 3 && number(0) && rest[1].is(",") && number(2): // LIMIT offset, count
 		q.count = at + 2

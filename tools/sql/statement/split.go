@@ -31,6 +31,17 @@ func (t token) is(s string) bool { return t.kind == symbol && t.text == s }
 
 func (t token) isWord(w string) bool { return t.kind == word && strings.EqualFold(t.text, w) }
 
+// nests is by how much what follows lies deeper between parentheses.
+func (t token) nests() int {
+	switch {
+	case t.is("("):
+		return 1
+	case t.is(")"):
+		return -1
+	}
+	return 0
+}
+
 // name is a name in lower case, without its quotes; empty: the token is none.
 func (t token) name() string {
 	switch {
