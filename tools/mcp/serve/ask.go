@@ -3,6 +3,7 @@ package serve
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -35,19 +36,29 @@ func formOf(p tools.Prepared) any {
 	if len(p.Form) > 0 {
 		return p.Form
 	}
-	answer := &jsonschema.Schema{Type: "string", Title: "Your answer"}
-	if !p.Spec.Effect.ByPerson() {
-		answer = &jsonschema.Schema{Type: "string", Title: "May it run?", Enum: []any{deny, approveOnce}}
-		if p.CanTry {
-			answer.Enum = append(answer.Enum, tryIt)
-		}
-		if p.CanGoOnline {
-			answer.Enum = append(answer.Enum, runOnline)
-		}
+	if p.Spec.Effect.ByPerson() {
+		return answerForm("Your answer")
 	}
-	return &jsonschema.Schema{
-		Type: "object", Required: []string{answerField}, Properties: map[string]*jsonschema.Schema{answerField: answer},
+	choices := []any{deny, approveOnce}
+	if p.CanTry {
+		choices = append(choices, tryIt)
 	}
+	if p.CanGoOnline {
+		choices = append(choices, runOnline)
+	}
+	return answerForm("May it run?", choices...)
+}
+
+// answerForm has one field, for one of the choices; without any, for a text.
+func answerForm(title string, choices ...any) *jsonschema.Schema {
+	return &jsonschema.Schema{Type: "object", Required: []string{answerField}, Properties: map[string]*jsonschema.Schema{
+		answerField: {Type: "string", Title: title, Enum: choices},
+	}}
+}
+
+// wanting is the answer to a call that a client sends again with what a person says.
+func wanting(id string, ask *mcp.ElicitParams) *mcp.CallToolResult {
+	return &mcp.CallToolResult{InputRequests: mcp.InputRequestMap{id: ask}, RequestState: id}
 }
 
 // canAsk reports whether a client can put a form to a person. One that names no kind of elicitation has forms.
@@ -71,7 +82,7 @@ func (s *Server) ask(
 		return failed(err.Error()), nil
 	}
 	if again {
-		return &mcp.CallToolResult{InputRequests: mcp.InputRequestMap{id: params}, RequestState: id}, nil
+		return wanting(id, params), nil
 	}
 	defer s.questions.take(id)
 	waiting, cancel := context.WithTimeout(ctx, s.options.Wait)
@@ -120,46 +131,46 @@ func (s *Server) answered(ctx context.Context, r *mcp.CallToolRequest) (*mcp.Cal
 func (s *Server) decide(
 	ctx context.Context, r *mcp.CallToolRequest, d *tools.Dispatcher, p tools.Prepared, answer *mcp.ElicitResult,
 ) (*mcp.CallToolResult, error) {
-	said, _ := answer.Content[answerField].(string)
+	said := ""
+	if len(answer.Content) == 1 {
+		said, _ = answer.Content[answerField].(string)
+	}
 	switch {
-	case answer.Action != "accept", !p.Spec.Effect.ByPerson() && len(answer.Content) == 1 && said == deny:
+	case answer.Action != "accept", !p.Spec.Effect.ByPerson() && said == deny:
 		d.Denied(p)
 		return failed("The user denied this call, so nothing was done."), nil
 	case p.Spec.Effect.ByPerson():
-		reply, wrong := replied(p, answer.Content)
-		if wrong != "" {
-			d.Denied(p)
-			return failed("The answer does not fit the question, so nothing was done: " + wrong + "."), nil
+		err := errNoText
+		if len(p.Form) > 0 {
+			said, err = checked(p.Form, answer.Content)
+		} else if said != "" {
+			err = nil
 		}
-		return s.execute(ctx, r, d, p.Replied(reply))
-	case len(answer.Content) == 1 && said == approveOnce:
+		if err != nil {
+			d.Denied(p)
+			return failed("The answer does not fit the question, so nothing was done: " + err.Error() + "."), nil
+		}
+		return s.execute(ctx, r, d, p.Replied(said))
+	case said == approveOnce:
 		return s.execute(ctx, r, d, p.Approved())
-	case len(answer.Content) == 1 && said == tryIt && p.CanTry:
+	case said == tryIt && p.CanTry:
 		return s.execute(ctx, r, d, p.Tried())
-	case len(answer.Content) == 1 && said == runOnline && p.CanGoOnline:
+	case said == runOnline && p.CanGoOnline:
 		return s.execute(ctx, r, d, p.Online())
 	}
 	d.Denied(p)
 	return failed("The answer does not fit the question, so nothing was done."), nil
 }
 
-// replied is what a person answered to a tool that asked them, or what is wrong with it.
-func replied(p tools.Prepared, filled map[string]any) (reply, wrong string) {
-	if len(p.Form) == 0 {
-		said, _ := filled[answerField].(string)
-		if said == "" || len(filled) != 1 {
-			return "", "it is no text"
-		}
-		return said, ""
-	}
+var errNoText = errors.New("it is no text")
+
+// checked is what a person filled in, if it fits the form.
+func checked(form json.RawMessage, filled map[string]any) (string, error) {
 	data, err := json.Marshal(filled)
 	if err == nil {
-		err = arguments.CheckForm(p.Form, data)
+		err = arguments.CheckForm(form, data)
 	}
-	if err != nil {
-		return "", err.Error()
-	}
-	return string(data), ""
+	return string(data), err
 }
 
 // question is all that a person must know before they answer.

@@ -3,7 +3,6 @@ package serve
 import (
 	"context"
 	"errors"
-	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -17,8 +16,6 @@ func invalid(sentence string) error {
 	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: sentence}
 }
 
-func joined(names []string) string { return strings.Join(names, ", ") }
-
 // failed is the result of a call that did not do what it should, which the model of the client reads.
 func failed(sentence string) *mcp.CallToolResult {
 	return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: sentence}}}
@@ -27,10 +24,8 @@ func failed(sentence string) *mcp.CallToolResult {
 // callOf is a call as the dispatcher gets it. described are the tools that the client was told of.
 func (s *Server) callOf(r *mcp.CallToolRequest, described []string) tools.Call {
 	return tools.Call{
-		Name: r.Params.Name, Arguments: r.Params.Arguments, Reads: s.sessionOf(
-			r,
-		).reads, Caller: policy.Remote, Client: clientName(r.ClientInfo()),
-		Mode: s.options.Mode, Described: described,
+		Name: r.Params.Name, Arguments: r.Params.Arguments, Reads: s.sessionOf(r).reads, Caller: policy.Remote,
+		Client: clientName(r.ClientInfo()), Mode: s.options.Mode, Described: described,
 	}
 }
 
@@ -66,17 +61,20 @@ func (s *Server) execute(
 	if ask {
 		to = asking{reports, func(ctx context.Context, in *inquiry) { s.elicit(ctx, r, in) }}
 	}
-	result, err := d.Execute(ctx, p, to)
-	reports.end()
-	s.changed(p, result)
+	result, err := s.run(ctx, d, p, reports, to)
 	return resultFor(ctx, result, err)
 }
 
-// changed tells what a call did to files.
-func (s *Server) changed(p tools.Prepared, result tools.Result) {
+// run executes a call, and tells what it did to files.
+func (s *Server) run(
+	ctx context.Context, d *tools.Dispatcher, p tools.Prepared, reports *reporter, to tools.Reporter,
+) (tools.Result, error) {
+	result, err := d.Execute(ctx, p, to)
+	reports.end()
 	if len(result.Changes) > 0 && s.options.Changed != nil {
 		s.options.Changed(p.Spec.Name, result.Changes)
 	}
+	return result, err
 }
 
 // resultFor is the answer to a request whose call has ended.

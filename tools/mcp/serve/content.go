@@ -2,6 +2,7 @@ package serve
 
 import (
 	"bytes"
+	"cmp"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -38,19 +39,12 @@ func contentOf(part content.Part) mcp.Content {
 	case content.Audio:
 		return &mcp.AudioContent{Data: part.Data, MIMEType: part.Type}
 	case content.Link:
-		return linkOf(part)
+		// the protocol wants a name
+		return &mcp.ResourceLink{URI: part.URI, Name: cmp.Or(part.Name, part.URI), MIMEType: part.Type}
 	case content.Resource:
 		return &mcp.EmbeddedResource{
 			Resource: &mcp.ResourceContents{URI: part.URI, MIMEType: part.Type, Text: part.Text, Blob: part.Data},
 		}
 	}
 	return &mcp.TextContent{Text: part.String()}
-}
-
-func linkOf(l content.Link) *mcp.ResourceLink {
-	link := &mcp.ResourceLink{URI: l.URI, Name: l.Name, MIMEType: l.Type}
-	if link.Name == "" {
-		link.Name = l.URI // the protocol wants one
-	}
-	return link
 }

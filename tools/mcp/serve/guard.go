@@ -49,12 +49,18 @@ func (g guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // told to listen on.
 func (g guard) here(r *http.Request) bool {
 	name := hostOf(r.Host)
-	if strings.EqualFold(name, "localhost") || g.host != "" && strings.EqualFold(name, g.host) {
+	if isLoopback(name) || g.host != "" && strings.EqualFold(name, g.host) {
 		return true
 	}
 	ip := net.ParseIP(name)
 	at, ok := r.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr)
-	return ip != nil && (ip.IsLoopback() || ok && ip.Equal(at.IP))
+	return ip != nil && ok && ip.Equal(at.IP)
+}
+
+// isLoopback reports whether a host is this computer, for whoever asks.
+func isLoopback(host string) bool {
+	ip := net.ParseIP(host)
+	return strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback()
 }
 
 // hostOf is the host of an authority, without its port.
@@ -68,11 +74,7 @@ func hostOf(authority string) string {
 // local reports whether an origin is a page of this computer.
 func local(origin string) bool {
 	u, err := url.Parse(origin)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.User != nil {
-		return false
-	}
-	ip := net.ParseIP(u.Hostname())
-	return strings.EqualFold(u.Hostname(), "localhost") || ip != nil && ip.IsLoopback()
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.User == nil && isLoopback(u.Hostname())
 }
 
 // namesToken reports whether an address carries a token, by the names that programs use.

@@ -9,7 +9,6 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"strings"
 	"sync"
 	"time"
 
@@ -40,8 +39,7 @@ func Listen(ctx context.Context, address string, network bool) (net.Listener, er
 	if host == "" {
 		host = "127.0.0.1"
 	}
-	ip := net.ParseIP(host)
-	if here := strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback(); !here && !network {
+	if !isLoopback(host) && !network {
 		return nil, fmt.Errorf("%q can be reached by other computers: if you mean that, add --allow-network", address)
 	}
 	return (&net.ListenConfig{}).Listen(ctx, "tcp", net.JoinHostPort(host, port))
@@ -76,9 +74,8 @@ func (s *Server) listen(ctx context.Context, l net.Listener, h http.Handler) err
 	}
 	server := &http.Server{
 		Handler: h, ReadHeaderTimeout: headLimit, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: maxHeader,
-		BaseContext: func(net.Listener) context.Context { return ctx }, ErrorLog: slog.NewLogLogger(
-			quiet(s.options.Log).Handler(), slog.LevelDebug,
-		),
+		BaseContext: func(net.Listener) context.Context { return ctx },
+		ErrorLog:    slog.NewLogLogger(quiet(s.options.Log).Handler(), slog.LevelDebug),
 	}
 	stop := context.AfterFunc(ctx, func() {
 		s.Close()

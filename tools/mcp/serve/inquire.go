@@ -10,7 +10,6 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/assent-ls/assent/tools"
-	"github.com/assent-ls/assent/tools/arguments"
 )
 
 // whyField is the field of a form in which a person says why they say no.
@@ -39,20 +38,21 @@ func (in *inquiry) form() any {
 	if len(in.what.Form) > 0 {
 		return in.what.Form
 	}
-	choices := []any{in.no(), in.what.Yes}
+	choices := []any{cmp.Or(in.what.No, deny), in.what.Yes}
 	if in.what.Other != "" {
 		choices = append(choices, in.what.Other)
 	}
-	fields := map[string]*jsonschema.Schema{
-		answerField: {Type: "string", Title: "Your answer", Enum: choices},
-	}
+	form := answerForm("Your answer", choices...)
 	if in.what.Why {
-		fields[whyField] = &jsonschema.Schema{Type: "string", Title: "Why not, if you want to say it"}
+		form.Properties[whyField] = &jsonschema.Schema{Type: "string", Title: "Why not, if you want to say it"}
 	}
-	return &jsonschema.Schema{Type: "object", Required: []string{answerField}, Properties: fields}
+	return form
 }
 
-func (in *inquiry) no() string { return cmp.Or(in.what.No, deny) }
+// params put the question to the client of a call.
+func (in *inquiry) params(r *mcp.CallToolRequest) *mcp.ElicitParams {
+	return &mcp.ElicitParams{Mode: "form", Message: in.message(r), RequestedSchema: in.form()}
+}
 
 // message is all that a person must read.
 func (in *inquiry) message(r *mcp.CallToolRequest) string {
@@ -72,15 +72,11 @@ func (in *inquiry) filled(answer *mcp.ElicitResult) {
 		return
 	}
 	if len(in.what.Form) > 0 {
-		form, err := json.Marshal(answer.Content)
-		if err == nil {
-			err = arguments.CheckForm(in.what.Form, form)
+		var reply tools.Reply
+		if form, err := checked(in.what.Form, answer.Content); err == nil {
+			reply = tools.Reply{Yes: true, Form: json.RawMessage(form)}
 		}
-		if err != nil {
-			in.answer(tools.Reply{}, nil)
-			return
-		}
-		in.answer(tools.Reply{Yes: true, Form: form}, nil)
+		in.answer(reply, nil)
 		return
 	}
 	said, _ := answer.Content[answerField].(string)
@@ -122,9 +118,7 @@ func (a asking) Ask(ctx context.Context, what tools.Inquiry) (tools.Reply, error
 func (s *Server) elicit(ctx context.Context, r *mcp.CallToolRequest, in *inquiry) {
 	waiting, cancel := context.WithTimeout(ctx, s.options.Wait)
 	defer cancel()
-	answer, err := r.Session.Elicit(
-		waiting, &mcp.ElicitParams{Mode: "form", Message: in.message(r), RequestedSchema: in.form()},
-	)
+	answer, err := r.Session.Elicit(waiting, in.params(r))
 	if err != nil {
 		in.answer(tools.Reply{}, tools.ErrNobody)
 		return
@@ -152,14 +146,12 @@ func (s *Server) begin(ctx context.Context, r *mcp.CallToolRequest, d *tools.Dis
 	reports := report(ctx, r)
 	go func() {
 		defer stop()
-		result, err := d.Execute(ctx, p, asking{reports, func(ctx context.Context, in *inquiry) {
+		result, err := s.run(ctx, d, p, reports, asking{reports, func(ctx context.Context, in *inquiry) {
 			select {
 			case run.asks <- in:
 			case <-ctx.Done():
 			}
 		}})
-		reports.end()
-		s.changed(p, result)
 		run.ended <- runResult{result, err}
 	}()
 	return run
@@ -177,8 +169,7 @@ func (s *Server) follow(
 			in.answer(tools.Reply{}, tools.ErrNobody)
 			return s.follow(ctx, r, d, p, run)
 		}
-		ask := &mcp.ElicitParams{Mode: "form", Message: in.message(r), RequestedSchema: in.form()}
-		return &mcp.CallToolResult{InputRequests: mcp.InputRequestMap{id: ask}, RequestState: id}, nil
+		return wanting(id, in.params(r)), nil
 	case ended := <-run.ended:
 		return resultFor(ctx, ended.result, ended.err)
 	case <-ctx.Done():

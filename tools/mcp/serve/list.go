@@ -6,6 +6,7 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -33,12 +34,10 @@ func (s *Server) current(next mcp.MethodHandler) mcp.MethodHandler {
 				return s.files(ctx, list)
 			}
 		case "tools/call":
-			call, ok := r.(*mcp.CallToolRequest)
-			if !ok {
-				break
-			}
-			if err := s.known(ctx, call); err != nil {
-				return nil, err
+			if call, ok := r.(*mcp.CallToolRequest); ok {
+				if err := s.known(ctx, call); err != nil {
+					return nil, err
+				}
 			}
 		}
 		return next(ctx, method, r)
@@ -134,7 +133,8 @@ func (s *Server) known(ctx context.Context, r *mcp.CallToolRequest) error {
 	call := s.callOf(r, names)
 	if _, inChats := d.Registry().BuiltIn(call.Name); inChats {
 		return invalid(fmt.Sprintf(
-			"The tool %s is of use in a chat of Assent alone. The tools here are: %s.", call.Name, joined(names),
+			"The tool %s is of use in a chat of Assent alone. The tools here are: %s.", call.Name,
+			strings.Join(names, ", "),
 		))
 	}
 	p := d.Prepare(ctx, call)

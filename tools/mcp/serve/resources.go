@@ -140,13 +140,9 @@ func (s *Server) use(
 	if err != nil {
 		return tools.Result{}, err
 	}
-	call := d.Prepare(
-		ctx,
-		tools.Call{
-			Name: tool.Name, Arguments: arguments, Caller: policy.Remote, Client: clientName(client),
-			Mode: s.options.Mode,
-		},
-	)
+	call := d.Prepare(ctx, tools.Call{
+		Name: tool.Name, Arguments: arguments, Caller: policy.Remote, Client: clientName(client), Mode: s.options.Mode,
+	})
 	if call.Answered == nil && call.Decision.Verdict != policy.Run {
 		d.Unasked(call)
 		return tools.Result{}, invalid(

@@ -4,6 +4,7 @@
 package serve
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -69,12 +70,7 @@ const pageSize = 100
 
 // New makes a server. It starts nothing; Close ends what its sessions start.
 func New(o Options) *Server {
-	if o.Poll == 0 {
-		o.Poll = 5 * time.Second
-	}
-	if o.Wait == 0 {
-		o.Wait = 10 * time.Minute
-	}
+	o.Poll, o.Wait = cmp.Or(o.Poll, 5*time.Second), cmp.Or(o.Wait, 10*time.Minute)
 	s := &Server{
 		options: o, closing: make(chan struct{}), questions: newQuestions(o.Wait),
 		served: map[string]tools.Spec{}, sessions: map[*mcp.ServerSession]*session{}, named: map[string]*session{},
