@@ -74,7 +74,7 @@ func (l Log) Places() (places []Place, since time.Time, broken int, err error) {
 	if err != nil {
 		return nil, since, 0, err
 	}
-	all := map[Place]*Place{}
+	all := map[Place]Place{}
 	for text := range bytes.Lines(data) {
 		var c line
 		if err := json.Unmarshal(text, &c); err != nil || c.Host == "" {
@@ -85,14 +85,13 @@ func (l Log) Places() (places []Place, since time.Time, broken int, err error) {
 			since = c.Time
 		}
 		key := Place{Who: c.Who, Why: c.Why, Host: c.Host}
-		if all[key] == nil {
-			all[key] = &Place{Who: c.Who, Why: c.Why, Host: c.Host}
-		}
 		p := all[key]
 		p.Times, p.Last, p.Address = p.Times+1, c.Time, c.Address
+		all[key] = p
 	}
-	for _, p := range all {
-		places = append(places, *p)
+	for key, p := range all {
+		key.Times, key.Last, key.Address = p.Times, p.Last, p.Address
+		places = append(places, key)
 	}
 	slices.SortFunc(places, func(a, b Place) int {
 		return cmp.Or(b.Last.Compare(a.Last), cmp.Compare(a.Who, b.Who), cmp.Compare(a.Host, b.Host))

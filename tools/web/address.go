@@ -41,11 +41,3 @@ func parse(text string) (*url.URL, error) {
 	u.Fragment, u.RawFragment = "", ""
 	return u, nil
 }
-
-// portOf is the port that an address names, or that of its scheme.
-func portOf(u *url.URL) string {
-	if port := u.Port(); port != "" {
-		return port
-	}
-	return map[string]string{"http": "80", "https": "443"}[u.Scheme]
-}

@@ -17,6 +17,7 @@ import (
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/effect"
 	"github.com/assent-ls/assent/tools/policy"
+	"github.com/assent-ls/assent/tools/web/address"
 )
 
 //go:embed web_fetch.md
@@ -49,7 +50,7 @@ func (s *Source) fetch() tools.Tool {
 		}
 		c := client{s.options.Connect, s.isPrivate}
 		plan := tools.Plan{Target: u.String(), Binding: policy.Bind(u.String()), Host: u.Hostname()}
-		if s.isPrivate(u.Hostname(), portOf(u)) {
+		if s.isPrivate(u.Hostname(), address.PortOf(u)) {
 			plan.Notice = "You listed this host: it may be in your own network."
 		}
 		plan.Run = func(ctx context.Context, _ tools.Reporter) tools.Result {
@@ -76,18 +77,13 @@ func (s *Source) fetch() tools.Tool {
 // text is the page as Markdown, or as the text that it is, and what is to be said about it: what a page hides from
 // people is left out.
 func (p page) text() (text, notice string, err error) {
-	switch {
-	case p.kind == "text/html", p.kind == "application/xhtml+xml", p.kind == "":
-	case strings.HasPrefix(
-		p.kind, "text/",
-	), strings.HasSuffix(p.kind, "json"), strings.HasSuffix(p.kind, "xml"), strings.HasSuffix(p.kind, "javascript"):
-		text, err = utf8Text(p.body, p.full)
-		return text, "", err
-	default:
+	isHTML := p.kind == "text/html" || p.kind == "application/xhtml+xml" || p.kind == ""
+	ends := func(end string) bool { return strings.HasSuffix(p.kind, end) }
+	if !isHTML && !strings.HasPrefix(p.kind, "text/") && !ends("json") && !ends("xml") && !ends("javascript") {
 		return "", "", fmt.Errorf("the page is %s, which is no text", p.kind)
 	}
-	if text, err = utf8Text(p.body, p.full); err != nil {
-		return "", "", err
+	if text, err = utf8Text(p.body, p.full); err != nil || !isHTML {
+		return text, "", err
 	}
 	doc, err := html.Parse(strings.NewReader(text))
 	if err != nil {

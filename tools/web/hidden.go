@@ -102,27 +102,16 @@ const far = 500
 
 // hidden reports whether nothing in an element can be seen.
 func (l look) hidden() bool {
-	clips := func(names ...string) bool {
-		return slices.ContainsFunc(
-			names, func(name string) bool { return l.is(name, "hidden", "clip", "hidden hidden", "clip clip") },
-		)
-	}
-	small := func(names ...string) bool {
-		return slices.ContainsFunc(
-			names, func(name string) bool { return l.lengthOf(name, func(n float64) bool { return n <= 1 }) },
-		)
-	}
-	away := func(names ...string) bool {
-		return slices.ContainsFunc(
-			names, func(name string) bool { return l.lengthOf(name, func(n float64) bool { return n <= -far }) },
-		)
-	}
+	clips := func(name string) bool { return l.is(name, "hidden", "clip", "hidden hidden", "clip clip") }
+	faint := func(n float64) bool { return n < 0.05 }
+	small := func(n float64) bool { return n <= 1 }
+	away := func(n float64) bool { return n <= -far }
 	placed := l.is("position", "absolute", "fixed")
-	return l.is("display", "none") || l.is("content-visibility", "hidden") ||
-		l.lengthOf("opacity", func(n float64) bool { return n < 0.05 }) ||
-		clips("overflow", "overflow-x", "overflow-y") && small("width", "height", "max-width", "max-height") ||
-		placed && (away("left", "right", "top", "bottom", "inset") || l.clipped()) ||
-		away("text-indent", "margin-left", "margin-top") || l.cutOff() || l.transformed()
+	return l.is("display", "none") || l.is("content-visibility", "hidden") || l.hasLength(faint, "opacity") ||
+		slices.ContainsFunc([]string{"overflow", "overflow-x", "overflow-y"}, clips) &&
+			l.hasLength(small, "width", "height", "max-width", "max-height") ||
+		placed && (l.hasLength(away, "left", "right", "top", "bottom", "inset") || l.clipped()) ||
+		l.hasLength(away, "text-indent", "margin-left", "margin-top") || l.cutOff() || l.transformed()
 }
 
 // inherit is what those in an element have of it.
@@ -147,11 +136,13 @@ func (l look) inherit(in inherited) inherited {
 	return in
 }
 
-// lengthOf reports whether some length in a value is as it is asked.
-func (l look) lengthOf(name string, is func(float64) bool) bool {
-	d, ok := l.of[name]
-	return ok && !strings.Contains(d.value, "(") &&
-		slices.ContainsFunc(lengths(d.value), func(n length) bool { return is(n.pixels) })
+// hasLength reports whether some length in the values of some properties is as it is asked.
+func (l look) hasLength(is func(float64) bool, names ...string) bool {
+	return slices.ContainsFunc(names, func(name string) bool {
+		value := l.of[name].value
+		return !strings.Contains(value, "(") &&
+			slices.ContainsFunc(lengths(value), func(n length) bool { return is(n.pixels) })
+	})
 }
 
 // clipped reports whether the old clip leaves nothing: rect(top, right, bottom, left).

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"bytes"
 	"slices"
 	"strconv"
 	"strings"
@@ -82,8 +81,13 @@ func (s *styles) set(n *html.Node, name string, d declaration) {
 	if s.of[n] == nil {
 		s.of[n] = map[string]declaration{}
 	}
-	if before, known := s.of[n][name]; !known || d.outweighs(before) {
-		s.of[n][name] = d
+	put(s.of[n], name, d)
+}
+
+// put adds a declaration, unless one that was found before it outweighs it.
+func put(found map[string]declaration, name string, d declaration) {
+	if before, known := found[name]; !known || d.outweighs(before) {
+		found[name] = d
 	}
 }
 
@@ -153,12 +157,8 @@ func declarations(p *css.Parser) map[string]declaration {
 			name := strings.ToLower(string(data))
 			value := strings.ToLower(strings.TrimSpace(joined(p.Values())))
 			value, important := strings.CutSuffix(value, "!important")
-			if d := (declaration{
-				value: strings.TrimSpace(value), important: important,
-			}); slices.Contains(hiding, name) {
-				if before, known := found[name]; !known || d.outweighs(before) {
-					found[name] = d
-				}
+			if slices.Contains(hiding, name) {
+				put(found, name, declaration{value: strings.TrimSpace(value), important: important})
 			}
 		default:
 		}
@@ -188,7 +188,7 @@ func separate(tokens []css.Token) []string {
 
 // joined are tokens as one text, without comments.
 func joined(tokens []css.Token) string {
-	var b bytes.Buffer
+	var b strings.Builder
 	for _, t := range tokens {
 		if t.TokenType != css.CommentToken {
 			b.Write(t.Data)

@@ -35,9 +35,11 @@ func (p *Proxy) forward(w http.ResponseWriter, r *http.Request, to address.Place
 		say(w, http.StatusBadGateway, errUpstream)
 		return
 	}
-	dial := func(ctx context.Context, _, _ string) (net.Conn, error) { return p.dial(ctx, to) }
-	if upstream != nil {
-		dial = func(ctx context.Context, _, _ string) (net.Conn, error) { return p.dialUpstream(ctx, upstream) }
+	dial := func(ctx context.Context, _, _ string) (net.Conn, error) {
+		if upstream != nil {
+			return p.dialUpstream(ctx, upstream)
+		}
+		return p.dial(ctx, to)
 	}
 	transport := &http.Transport{
 		DialContext: dial, Proxy: p.out.Network.Proxy(upstream), DisableKeepAlives: true, DisableCompression: true,
@@ -129,10 +131,7 @@ var errUpstream = errors.New("the user's own proxy (HTTPS_PROXY, HTTP_PROXY) can
 
 // dialUpstream connects to the user's own proxy, wherever that is.
 func (p *Proxy) dialUpstream(ctx context.Context, upstream *url.URL) (net.Conn, error) {
-	port := upstream.Port()
-	if port == "" {
-		port = map[string]string{"http": "80", "https": "443"}[upstream.Scheme]
-	}
+	port := address.PortOf(upstream)
 	if port == "" || upstream.Hostname() == "" || upstream.Scheme != "http" && upstream.Scheme != "https" {
 		return nil, errUpstream
 	}

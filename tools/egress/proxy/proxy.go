@@ -4,6 +4,7 @@
 package proxy
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -25,15 +26,12 @@ import (
 	"github.com/assent-ls/assent/tools/web/address"
 )
 
-// Bounds limit what one command does. The zero value of each field is the one of defaults.
+// Bounds limit what one command does. The zero value of each field is a default.
 type Bounds struct {
 	AtOnce         int   // connections of the command that are open; others wait
 	Connections    int64 // to hosts, all together
 	Sent, Received int64 // bytes to and from hosts, all together
 }
-
-//nolint:gochecknoglobals // never changed
-var defaults = Bounds{AtOnce: 128, Connections: 1000, Sent: 1 << 30, Received: 8 << 30}
 
 const (
 	dialLimit   = 20 * time.Second
@@ -42,10 +40,11 @@ const (
 	maxRefused  = 20 // places that are kept of those that were refused
 )
 
+// Control checks an address right before it is dialled, when no name can change it any more. See net.Dialer.
+type Control = func(network, address string, conn syscall.RawConn) error
+
 // Connect opens a connection to a host and port after control allowed each address that it tries.
-type Connect func(
-	ctx context.Context, network, address string, control func(network, address string, conn syscall.RawConn) error,
-) (net.Conn, error)
+type Connect func(ctx context.Context, network, address string, control Control) (net.Conn, error)
 
 // Out is how proxies reach the network. A nil one reaches nothing.
 type Out struct {
@@ -104,17 +103,10 @@ func (o *Out) New(ctx context.Context, options Options) *Proxy {
 	if p.out.Connect == nil {
 		p.out.Connect = p.connect
 	}
-	b := &p.out.Bounds
-	for _, bound := range []struct {
-		is *int64
-		or int64
-	}{{&b.Connections, defaults.Connections}, {&b.Sent, defaults.Sent}, {&b.Received, defaults.Received}} {
-		if *bound.is == 0 {
-			*bound.is = bound.or
-		}
-	}
-	if b.AtOnce == 0 {
-		b.AtOnce = defaults.AtOnce
+	b := p.out.Bounds
+	p.out.Bounds = Bounds{
+		AtOnce: cmp.Or(b.AtOnce, 128), Connections: cmp.Or(b.Connections, 1000),
+		Sent: cmp.Or(b.Sent, 1<<30), Received: cmp.Or(b.Received, 8<<30),
 	}
 	p.server = &http.Server{
 		Handler: p, ReadHeaderTimeout: headerLimit, IdleTimeout: headerLimit, MaxHeaderBytes: maxHeader,
@@ -125,9 +117,7 @@ func (o *Out) New(ctx context.Context, options Options) *Proxy {
 }
 
 // connect is the Connect of a program that runs.
-func (p *Proxy) connect(
-	ctx context.Context, over, to string, control func(network, address string, conn syscall.RawConn) error,
-) (net.Conn, error) {
+func (p *Proxy) connect(ctx context.Context, over, to string, control Control) (net.Conn, error) {
 	d := p.out.Network.Dialer(network.User{Who: p.options.By, Why: "run with the network"}, dialLimit)
 	d.Control = control
 	return d.DialContext(ctx, over, to)

@@ -122,10 +122,7 @@ func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
 		}
 	}
 	answer, err := t.next.RoundTrip(with(r, g, r.Body))
-	if err != nil || answer.StatusCode != http.StatusUnauthorized && answer.StatusCode != http.StatusForbidden {
-		return answer, err
-	}
-	if answer.StatusCode == http.StatusUnauthorized && g != nil && g.Refresh != "" && !renewed &&
+	if err == nil && answer.StatusCode == http.StatusUnauthorized && g != nil && g.Refresh != "" && !renewed &&
 		(r.Body == nil || r.GetBody != nil) {
 		drop(answer)
 		if g, err = t.renew(r.Context(), g); err != nil {
@@ -135,10 +132,10 @@ func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
 		if err != nil {
 			return nil, err
 		}
-		if answer, err = t.next.RoundTrip(with(r, g, body)); err != nil ||
-			answer.StatusCode != http.StatusUnauthorized && answer.StatusCode != http.StatusForbidden {
-			return answer, err
-		}
+		answer, err = t.next.RoundTrip(with(r, g, body))
+	}
+	if err != nil || answer.StatusCode != http.StatusUnauthorized && answer.StatusCode != http.StatusForbidden {
+		return answer, err
 	}
 	if err := t.refused(answer, g); err != nil {
 		drop(answer)

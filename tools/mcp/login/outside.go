@@ -116,18 +116,19 @@ func (o *outside) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err := legible(r.URL); err != nil {
 		return nil, err
 	}
-	if r.Method != http.MethodGet {
+	gets := r.Method == http.MethodGet
+	if !gets {
 		if err := o.belongs(r.URL); err != nil {
 			return nil, err
 		}
 	}
-	if reads := r.Method == http.MethodGet && samePlace(o.server, r.URL); !reads && o.agree != nil {
+	if o.agree != nil && !(gets && samePlace(o.server, r.URL)) {
 		if err := o.agree(r.Context(), place(r.URL)); err != nil {
 			return nil, err
 		}
 	}
 	answer, err := o.next.RoundTrip(r)
-	if err != nil || r.Method != http.MethodGet || answer.StatusCode != http.StatusOK {
+	if err != nil || !gets || answer.StatusCode != http.StatusOK {
 		return answer, err
 	}
 	return answer, o.look(answer)

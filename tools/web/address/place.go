@@ -1,10 +1,12 @@
 package address
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net"
 	"net/netip"
+	"net/url"
 	"strconv"
 	"strings"
 
@@ -30,15 +32,12 @@ func (p Place) String() string {
 func ParsePlace(text string) (Place, error) {
 	wrong := fmt.Errorf("%s is no host such as example.org or example.org:8443", visible.Line(strconv.Quote(text)))
 	host, port := text, ""
-	if addr, err := netip.ParseAddr(strings.Trim(text, "[]")); err != nil || addr.Is4() {
-		if strings.Contains(text, ":") {
-			var err error
-			if host, port, err = net.SplitHostPort(text); err != nil || !IsPort(port) {
-				return Place{}, wrong
-			}
-		}
-	} else {
+	if addr, err := netip.ParseAddr(strings.Trim(text, "[]")); err == nil && !addr.Is4() {
 		host = addr.String()
+	} else if strings.Contains(text, ":") {
+		if host, port, err = net.SplitHostPort(text); err != nil || !IsPort(port) {
+			return Place{}, wrong
+		}
 	}
 	host, err := Host(host)
 	if err != nil {
@@ -51,6 +50,11 @@ func ParsePlace(text string) (Place, error) {
 func IsPort(text string) bool {
 	n, err := strconv.ParseUint(text, 10, 16)
 	return err == nil && n > 0 && strconv.FormatUint(n, 10) == text
+}
+
+// PortOf is the port that the address of a page names, or that of its scheme; empty: there is none.
+func PortOf(u *url.URL) string {
+	return cmp.Or(u.Port(), map[string]string{"http": "80", "https": "443"}[u.Scheme])
 }
 
 // ParsePlaces reads a list of hosts, divided by commas or spaces.
