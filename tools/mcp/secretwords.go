@@ -11,13 +11,12 @@ import (
 
 // Words that name what no server may ask for in a form. The long ones are found within others.
 var (
-	secretParts = []string{
-		"passw", "passphrase", "passcode", "secret", "apikey", "credential", "privatekey", "cardnumber",
-	}
-	secretWords = []string{
-		"token", "pin", "cvv", "cvc", "password", "passphrase", "passcode", "apikey", "accesskey", "privatekey",
-		"cardnumber",
-	}
+	secretParts = strings.Fields(
+		"passw passphrase passcode secret apikey credential privatekey cardnumber",
+	)
+	secretWords = strings.Fields(
+		"token pin cvv cvc password passphrase passcode apikey accesskey privatekey cardnumber",
+	)
 )
 
 // noticeOf is what a person should know before they answer.

@@ -5,6 +5,7 @@ import (
 	"path"
 	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/assent-ls/assent/tools/command"
 )
@@ -64,18 +65,15 @@ func commandTemplate(q Request) (words []string, any, ok bool) {
 }
 
 // subcommands are the programs whose first argument says what they do.
-var subcommands = []string{
-	"go", "cargo", "rustup", "git", "npm", "pnpm", "yarn", "bun", "deno", "pip", "pip3", "uv", "poetry", "dotnet",
-	"mvn", "gradle", "make",
-	"just", "bundle", "rake", "mix", "flutter", "dart", "swift", "zig", "docker", "composer", "terraform", "kubectl",
-	"helm", "conda", "brew", "apt",
-}
+var subcommands = strings.Fields(
+	"go cargo rustup git npm pnpm yarn bun deno pip pip3 uv poetry dotnet mvn gradle make just bundle rake " +
+		"mix flutter dart swift zig docker composer terraform kubectl helm conda brew apt",
+)
 
 // destructive are programs that should not get any arguments because some were right once.
-var destructive = []string{
-	"rm", "rmdir", "mv", "cp", "dd", "shred", "truncate", "chmod", "chown", "ln", "kill", "pkill", "killall", "rsync",
-	"tar", "unzip", "install",
-}
+var destructive = strings.Fields(
+	"rm rmdir mv cp dd shred truncate chmod chown ln kill pkill killall rsync tar unzip install",
+)
 
 var plainWord = regexp.MustCompile(`^[a-z][a-z0-9:_-]*$`)
 

@@ -71,11 +71,10 @@ func (r *ListedRule) never() string {
 }
 
 // interpreters run whatever their arguments say.
-var interpreters = []string{
-	"sh", "bash", "zsh", "dash", "fish", "ksh", "python", "python2", "python3", "node", "deno", "bun", "perl", "ruby",
-	"php", "lua", "luajit", "awk", "gawk", "mawk", "sed", "ed", "vi", "vim", "nvim", "emacs", "gdb", "tclsh", "script",
-	"expect", "Rscript", "ssh", "npx", "uvx", "make", "git", "docker", "osascript", "pwsh",
-}
+var interpreters = strings.Fields(
+	"sh bash zsh dash fish ksh python python2 python3 node deno bun perl ruby php lua luajit awk gawk mawk " +
+		"sed ed vi vim nvim emacs gdb tclsh script expect Rscript ssh npx uvx make git docker osascript pwsh",
+)
 
 // runsAnything reports whether a program with any arguments is any program, also with its version in its name:
 // python3.11.

@@ -182,10 +182,10 @@ func (r *ListedRule) forbids(q Request) bool {
 }
 
 // starters start the program that their further words name.
-var starters = []string{
-	"env", "xargs", "sudo", "doas", "nice", "nohup", "timeout", "time", "setsid", "stdbuf", "ionice", "chroot",
-	"busybox", "command", "exec", "find", "watch", "parallel", "flock", "strace",
-}
+var starters = strings.Fields(
+	"env xargs sudo doas nice nohup timeout time setsid stdbuf ionice chroot busybox command exec find watch " +
+		"parallel flock strace",
+)
 
 // forbidsProgram reports whether a rule that does not allow is about a program, also by its path and behind one that
 // starts it. It is no wall: what a program does is held by the sandbox.

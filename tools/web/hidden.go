@@ -139,9 +139,9 @@ func (l look) inherit(in inherited) inherited {
 // hasLength reports whether some length in the values of some properties is as it is asked.
 func (l look) hasLength(is func(float64) bool, names ...string) bool {
 	return slices.ContainsFunc(names, func(name string) bool {
-		value := l.of[name].value
-		return !strings.Contains(value, "(") &&
-			slices.ContainsFunc(lengths(value), func(n length) bool { return is(n.pixels) })
+		d, ok := l.of[name]
+		return ok && !strings.Contains(d.value, "(") &&
+			slices.ContainsFunc(lengths(d.value), func(n length) bool { return is(n.pixels) })
 	})
 }
 

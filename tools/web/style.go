@@ -14,12 +14,11 @@ import (
 )
 
 // hiding are the properties of CSS by which a page hides something.
-var hiding = []string{
-	"display", "visibility", "opacity", "content-visibility", "font-size", "font", "width", "height", "max-width",
-	"max-height", "overflow", "overflow-x", "overflow-y",
-	"position", "left", "right", "top", "bottom", "inset", "text-indent", "margin-left", "margin-top", "clip",
-	"clip-path", "transform", "scale",
-}
+var hiding = strings.Fields(
+	"display visibility opacity content-visibility font-size font width height max-width max-height overflow " +
+		"overflow-x overflow-y position left right top bottom inset text-indent margin-left margin-top clip " +
+		"clip-path transform scale",
+)
 
 // declaration is one of these properties of an element, in lower case, and how much it weighs against others.
 type declaration struct {

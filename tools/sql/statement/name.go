@@ -7,17 +7,14 @@ import (
 
 // reserved are words that people use as names, and that at least one of the databases takes for its own unless they
 // are quoted.
-var reserved = []string{
-	"all", "and", "any", "as", "asc", "between", "by", "case", "check", "column", "condition", "constraint", "create",
-	"current_date", "current_user", "default", "delete", "desc", "distinct", "do",
-	"drop", "else", "end", "except", "exists", "false", "fetch", "for", "foreign", "from", "function", "grant", "group",
-	"groups", "having", "if", "in", "index", "insert", "interval", "into", "is", "join",
-	"key", "keys", "left", "like", "limit", "lock", "match", "natural", "not", "null", "of", "offset", "on", "option",
-	"or", "order", "over", "partition", "primary", "range", "rank", "read", "references",
-	"release", "replace", "right", "row", "rows", "schema", "select", "session_user", "set", "some", "system", "table",
-	"then", "to", "trigger", "true", "union", "unique", "update", "usage", "user",
-	"using", "values", "view", "when", "where", "window", "with", "write",
-}
+var reserved = strings.Fields(
+	"all and any as asc between by case check column condition constraint create current_date current_user " +
+		"default delete desc distinct do drop else end except exists false fetch for foreign from function grant " +
+		"group groups having if in index insert interval into is join key keys left like limit lock match natural " +
+		"not null of offset on option or order over partition primary range rank read references release replace " +
+		"right row rows schema select session_user set some system table then to trigger true union unique update " +
+		"usage user using values view when where window with write",
+)
 
 // Name is a name as a statement has to write it: in quotes unless it is plain in every reading.
 func Name(name string, d Dialect) string {
