@@ -1,8 +1,11 @@
 package settings
 
+// object is one of JSON.
+type object = map[string]any
+
 // Schema is the JSON schema of one setting, as editors' manifests use it too. "enumDescriptions" is a key of VS Code.
-func (f Field) Schema() map[string]any {
-	schema := map[string]any{"description": f.Plain()}
+func (f Field) Schema() object {
+	schema := object{"description": f.Plain()}
 	switch f.Kind {
 	case Text:
 		schema["type"] = "string"
@@ -15,13 +18,13 @@ func (f Field) Schema() map[string]any {
 	case Boolean:
 		schema["type"] = "boolean"
 	case List:
-		items := map[string]any{"type": "string"}
+		items := object{"type": "string"}
 		if f.ports {
 			items["pattern"] = "^[0-9]+$"
 		}
 		schema["type"], schema["items"], schema["uniqueItems"] = "array", items, true
 	case Map:
-		schema["type"], schema["additionalProperties"] = "object", map[string]any{"type": "string"}
+		schema["type"], schema["additionalProperties"] = "object", object{"type": "string"}
 	}
 	if f.Choices != nil {
 		var docs []string
@@ -38,21 +41,21 @@ func (f Field) Schema() map[string]any {
 	return schema
 }
 
-func limit(schema map[string]any, key string, value any) {
+func limit(schema object, key string, value any) {
 	if value != nil {
 		schema[key] = value
 	}
 }
 
 // Schema is the JSON schema of a settings file.
-func Schema() map[string]any {
-	properties := map[string]any{}
+func Schema() object {
+	properties := object{}
 	for _, f := range fields() {
 		if f.Scope != Extension {
 			properties[f.Name] = f.Schema()
 		}
 	}
-	return map[string]any{
+	return object{
 		"$schema":              "http://json-schema.org/draft-07/schema#",
 		"title":                "Settings of Assent",
 		"type":                 "object",

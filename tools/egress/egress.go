@@ -41,7 +41,7 @@ func (l Log) Add(c network.Contact) {
 	if l.state == nil {
 		return
 	}
-	entry := line{time.Now().UTC().Truncate(time.Second), c.Who, c.Why, c.Host, c.Address}
+	entry := line{userstate.Now(), c.Who, c.Why, c.Host, c.Address}
 	for _, text := range []*string{&entry.Who, &entry.Why, &entry.Host, &entry.Address} {
 		*text = visible.Shorten(visible.Line(*text), maxField)
 	}

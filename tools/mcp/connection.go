@@ -50,7 +50,7 @@ type connection struct {
 	resources onDemand[Resource]
 	prompts   onDemand[Prompt]
 
-	listed listing // written before the connection is shared, and by the server's mu after that
+	listed atomic.Pointer[listing] // what the server listed last
 
 	mu      sync.Mutex
 	running map[string]*runningCall // guarded by mu: by their tokens

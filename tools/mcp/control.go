@@ -59,7 +59,7 @@ func (s *server) state() State {
 		return State{Phase: Failed, Last: s.live.why}
 	case s.live != nil:
 		out := State{Phase: Running}
-		for _, t := range s.live.listing().tools {
+		for _, t := range s.live.listed.Load().tools {
 			out.Tools = append(out.Tools, t.Own)
 		}
 		return out

@@ -98,22 +98,19 @@ func (s *Source) judged(d Declaration) Declared {
 	if d.Ours {
 		return out
 	}
+	why := func(format string) string {
+		return fmt.Sprintf(format+", and so do the code actions on it", d.Name, d.File, d.Name)
+	}
 	if !s.options.Trust.Known(s.key(), d.Place()) {
-		out.Why = fmt.Sprintf(
-			"the server %s of %s does nothing until you trust it: `assent mcp trust %s` shows it, "+
-				"and so do the code actions on it",
-			d.Name, d.File, d.Name,
-		)
+		out.Why = why("the server %s of %s does nothing until you trust it: `assent mcp trust %s` shows it")
 		return out
 	}
 	consent, err := s.Consent(out)
 	if err != nil {
 		out.Why = err.Error()
 	} else if ok, _ := s.options.Trust.Trusted(s.key(), d.Place(), consent); !ok {
-		out.Why = fmt.Sprintf(
-			"the server %s of %s, or what it starts, changed since you trusted it: `assent mcp trust %s` shows how, "+
-				"and so do the code actions on it",
-			d.Name, d.File, d.Name,
+		out.Why = why(
+			"the server %s of %s, or what it starts, changed since you trusted it: `assent mcp trust %s` shows how",
 		)
 	}
 	return out

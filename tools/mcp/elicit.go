@@ -56,8 +56,7 @@ func (c *connection) elicitFor(ctx context.Context, r *runningCall, p *sdk.Elici
 	}
 	what, err := c.inquiry(r.tool, p)
 	if err != nil {
-		c.log.say("it asked something that cannot be shown: " + err.Error())
-		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: err.Error()}
+		return nil, c.invalid("it asked something that cannot be shown: ", err)
 	}
 	reply, err := r.ask(ctx, what)
 	switch {
@@ -77,6 +76,12 @@ func (c *connection) elicitFor(ctx context.Context, r *runningCall, p *sdk.Elici
 		}
 	}
 	return answer, err
+}
+
+// invalid tells the server what is wrong with its question, and keeps it in the log.
+func (c *connection) invalid(said string, err error) error {
+	c.log.say(said + err.Error())
+	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: err.Error()}
 }
 
 // decode reads JSON whose numbers keep the digits that were written.

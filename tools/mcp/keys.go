@@ -2,18 +2,21 @@ package mcp
 
 import "maps"
 
+// object is one of JSON.
+type object = map[string]any
+
 // Key is a key that a server may have in a file of servers.
 type Key struct {
 	Name, Doc string
-	schema    map[string]any
+	schema    object
 }
 
 // Keys are all of them, in the order in which people read them.
 func Keys() []Key {
-	text := map[string]any{"type": "string"}
-	texts := map[string]any{"type": "array", "items": text}
-	named := map[string]any{"type": "object", "additionalProperties": text}
-	kinds := map[string]any{"type": "string", "enum": []Kind{Stdio, HTTP, SSE, WebSocket}}
+	text := object{"type": "string"}
+	texts := object{"type": "array", "items": text}
+	named := object{"type": "object", "additionalProperties": text}
+	kinds := object{"type": "string", "enum": []Kind{Stdio, HTTP, SSE, WebSocket}}
 	const secrets = " `${env:NAME}` stands for a variable of your environment, `${file:PATH}` for the text of a file."
 	return []Key{
 		{"command", "The program: a name on PATH, or its path. No shell reads it.", text},
@@ -39,7 +42,7 @@ func Keys() []Key {
 				secrets,
 			oauthSchema(),
 		},
-		{"disabled", "Whether the server is not used.", map[string]any{"type": "boolean"}},
+		{"disabled", "Whether the server is not used.", object{"type": "boolean"}},
 	}
 }
 
@@ -51,21 +54,21 @@ func keyNames() (names []string) {
 }
 
 // Schema is the JSON schema of a file of servers, with what people want to know of each key.
-func Schema() map[string]any {
-	properties := map[string]any{}
+func Schema() object {
+	properties := object{}
 	for _, k := range Keys() {
-		described := map[string]any{"description": k.Doc}
+		described := object{"description": k.Doc}
 		maps.Copy(described, k.schema)
 		properties[k.Name] = described
 	}
 	const doc = "An MCP server: a program that Assent starts, or an address that it asks."
-	server := map[string]any{
+	server := object{
 		"type": "object", "description": doc, "properties": properties, "additionalProperties": false,
 	}
-	list := func(doc string) map[string]any {
-		return map[string]any{"type": "object", "description": doc, "additionalProperties": server}
+	list := func(doc string) object {
+		return object{"type": "object", "description": doc, "additionalProperties": server}
 	}
-	return map[string]any{"type": "object", "additionalProperties": server, "properties": map[string]any{
+	return object{"type": "object", "additionalProperties": server, "properties": object{
 		"mcpServers": list("The servers, by their names."),
 		"servers":    list("The servers, by their names: the same as mcpServers, as some programs write it."),
 	}}

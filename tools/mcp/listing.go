@@ -62,7 +62,7 @@ func (c *connection) list(ctx context.Context) error {
 				l.problems = append(
 					l.problems, fmt.Errorf("it lists more than %d tools: the others are left out", tooldef.MaxTools),
 				)
-				c.take(l)
+				c.listed.Store(&l)
 				return nil
 			}
 			d, err := tooldef.Read(withoutSecrets(t, c.hide))
@@ -95,7 +95,7 @@ func (c *connection) list(ctx context.Context) error {
 	if left > maxProblems {
 		l.problems = append(l.problems, fmt.Errorf("%d more of its tools are left out", left-maxProblems))
 	}
-	c.take(l)
+	c.listed.Store(&l)
 	return nil
 }
 
@@ -109,19 +109,6 @@ func (c *connection) listFailed(ctx context.Context, err error) error {
 		return c.why
 	}
 	return errors.New(plain(err, c.hide))
-}
-
-func (c *connection) take(l listing) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.listed = l
-}
-
-// listing is what the server listed last.
-func (c *connection) listing() listing {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.listed
 }
 
 // named is a tool of a listing, by the name in characters that models can write; nil: there is none.

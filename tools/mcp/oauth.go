@@ -27,20 +27,20 @@ type OAuth struct {
 }
 
 // oauthKeys are its keys, as a schema describes them.
-func oauthKeys() map[string]any {
-	text := func(doc string) map[string]any { return map[string]any{"type": "string", "description": doc} }
-	return map[string]any{
+func oauthKeys() object {
+	text := func(doc string) object { return object{"type": "string", "description": doc} }
+	return object{
 		"clientId": text(
 			"A client that you registered there yourself, or the address of a document about it. " +
 				"Without one Assent registers itself.",
 		),
 		"clientSecret": text("Its secret, as a reference such as `${env:NAME}` or `${file:PATH}`."),
 		"issuer":       text("The authorization server that the client is registered at: its secret goes to no other."),
-		"scopes": map[string]any{
-			"type": "array", "items": map[string]any{"type": "string"},
+		"scopes": object{
+			"type": "array", "items": object{"type": "string"},
 			"description": "The rights to ask for, instead of those that the server names.",
 		},
-		"callbackPort": map[string]any{
+		"callbackPort": object{
 			"type": "integer",
 			"description": "The port of this machine to which the browser comes back, if only one is registered. " +
 				"Without it, any that is free.",
@@ -48,8 +48,8 @@ func oauthKeys() map[string]any {
 	}
 }
 
-func oauthSchema() map[string]any {
-	return map[string]any{"type": "object", "properties": oauthKeys(), "additionalProperties": false}
+func oauthSchema() object {
+	return object{"type": "object", "properties": oauthKeys(), "additionalProperties": false}
 }
 
 // oneReference is a text that is a reference to a secret, and nothing else.

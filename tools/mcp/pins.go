@@ -80,7 +80,7 @@ func (p *pins) load() (all map[string]pin, err error) {
 		return all, err
 	}
 	err = userstate.UpdateMap(p.state, pinsFile, func(now map[string]pin) error {
-		now[lost] = pin{Since: time.Now().UTC().Truncate(time.Second)}
+		now[lost] = pin{Since: userstate.Now()}
 		all = now
 		return nil
 	})
@@ -108,7 +108,7 @@ func (p *pins) allow(tool string, d *tooldef.Definition) error {
 			return kept
 		}
 		return pin{
-			Since: time.Now().UTC().Truncate(time.Second), Hash: d.Hash, Text: string(d.Text), Revoked: kept.end(found),
+			Since: userstate.Now(), Hash: d.Hash, Text: string(d.Text), Revoked: kept.end(found),
 		}
 	})
 }
@@ -118,7 +118,7 @@ func (p *pins) allow(tool string, d *tooldef.Definition) error {
 func (p *pins) ran(tool string, d *tooldef.Definition) error {
 	return p.change(tool, func(kept pin, found bool) pin {
 		if !found && kept.Since.IsZero() {
-			return pin{Since: time.Now().UTC().Truncate(time.Second), Hash: d.Hash, Text: string(d.Text)}
+			return pin{Since: userstate.Now(), Hash: d.Hash, Text: string(d.Text)}
 		}
 		if found && kept.Hash != d.Hash {
 			kept.Once = d.Hash

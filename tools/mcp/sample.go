@@ -48,8 +48,7 @@ func (c *connection) sampleFor(
 	}
 	asked, err := c.modelInquiry(p)
 	if err != nil {
-		c.log.say("it asked the model something that cannot be asked: " + err.Error())
-		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: err.Error()}
+		return nil, c.invalid("it asked the model something that cannot be asked: ", err)
 	}
 	if r.samples.Add(1) > maxSamples {
 		err = fmt.Errorf("it asked the model more than %d times during one call", maxSamples)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -44,7 +45,8 @@ type server struct {
 	allowed func() string                  // why it must not start now; empty: it may
 	resolve func() (launch, error)
 	logins  *login.Store
-	login   string // under which the login there is kept
+	login   string                     // under which the login there is kept
+	latest  atomic.Pointer[connection] // the last that listed tools, also once it ended; nil: there was none
 
 	mu       sync.Mutex
 	life     context.Context //nolint:containedctx // guarded by mu: that of the server's starts; it ends with close
@@ -53,7 +55,6 @@ type server struct {
 	starting *start      // guarded by mu; nil: none is under way
 	failures int         // guarded by mu: one after the other
 	next     time.Time   // guarded by mu: before that it is not started again
-	listed   listing     // guarded by mu: what it listed last, also before it ended
 	last     error       // guarded by mu: why it ended or did not start last; nil: it did
 }
 
@@ -219,22 +220,17 @@ func (s *server) launch(ctx context.Context) (*connection, error) {
 		c.close()
 		return nil, fmt.Errorf("it does not list its tools: %w", err)
 	}
-	s.keep(c)
+	s.latest.Store(c)
 	return c, nil
-}
-
-// keep takes note of what a connection lists now.
-func (s *server) keep(c *connection) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.listed = c.listing()
 }
 
 // now is a tool as the server listed it last; nil: it does not any more. It asks nobody.
 func (s *server) now(d *tooldef.Definition) *tooldef.Definition {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.listed.named(d.Own)
+	c := s.latest.Load()
+	if c == nil {
+		return nil
+	}
+	return c.listed.Load().named(d.Own)
 }
 
 // worked takes note that a server answers: it may fail again before it is given up.
@@ -253,8 +249,7 @@ func (s *server) tools(ctx context.Context) (*connection, listing, error) {
 	if err := c.fresh(ctx); err != nil {
 		return nil, listing{}, fmt.Errorf("does not list its tools: %w", err)
 	}
-	s.keep(c)
-	return c, c.listing(), nil
+	return c, *c.listed.Load(), nil
 }
 
 // stop ends the connection, and a start that is under way. The next call starts the server again.

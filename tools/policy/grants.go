@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/assent-ls/assent/tools/userstate"
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
@@ -90,7 +91,7 @@ func (p *Policy) Accept(o Offer, from string) (Grant, error) {
 	}
 	g := Grant{
 		ID: rand.Text(), List: Allowed, Rule: o.rule, Version: q.Version, Exact: o.exact, Workspace: q.Workspace,
-		From: from, Since: time.Now().UTC().Truncate(time.Second),
+		From: from, Since: userstate.Now(),
 	}
 	if o.Denies {
 		g.List = Denied

@@ -46,7 +46,7 @@ func (p *Policy) Ran(d Decision) {
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	now := time.Now().UTC().Truncate(time.Second)
+	now := userstate.Now()
 	for _, key := range d.counted {
 		m.pending[key] = match{m.pending[key].Count + 1, now}
 	}

@@ -45,21 +45,24 @@ func names(keys []Key) []string {
 	return out
 }
 
+// object is one of JSON.
+type object = map[string]any
+
 // Schema is the JSON schema of a permissions file.
-func Schema() map[string]any {
-	texts := map[string]any{"type": "array", "items": map[string]any{"type": "string", "minLength": 1}}
-	call := map[string]any{
+func Schema() object {
+	texts := object{"type": "array", "items": object{"type": "string", "minLength": 1}}
+	call := object{
 		"type": "object", "required": []string{"tool"}, "additionalProperties": false,
-		"properties": map[string]any{
-			"tool": map[string]any{"type": "string"}, "arguments": map[string]any{"type": "object"},
+		"properties": object{
+			"tool": object{"type": "string"}, "arguments": object{"type": "object"},
 		},
 	}
-	examples := map[string]any{
-		"type": "array", "items": map[string]any{"anyOf": []any{map[string]any{"type": "string"}, call}},
+	examples := object{
+		"type": "array", "items": object{"anyOf": []any{object{"type": "string"}, call}},
 	}
-	properties := map[string]any{}
+	properties := object{}
 	for i, key := range Keys() {
-		schema := map[string]any{"type": "string", "minLength": 1}
+		schema := object{"type": "string", "minLength": 1}
 		switch reflect.TypeFor[Rule]().Field(i).Type {
 		case reflect.TypeFor[[]string]():
 			schema = maps.Clone(texts)
@@ -71,14 +74,14 @@ func Schema() map[string]any {
 		}
 		properties[key.Name] = schema
 	}
-	lists := map[string]any{"$schema": map[string]any{"type": "string"}}
+	lists := object{"$schema": object{"type": "string"}}
 	for _, key := range ListKeys() {
-		rule := map[string]any{
+		rule := object{
 			"type": "object", "properties": properties, "additionalProperties": false, "minProperties": 1,
 		}
-		lists[key.Name] = map[string]any{"type": "array", "description": key.Doc, "items": rule}
+		lists[key.Name] = object{"type": "array", "description": key.Doc, "items": rule}
 	}
-	return map[string]any{
+	return object{
 		"$schema": "http://json-schema.org/draft-07/schema#", "title": "Permissions of Assent",
 		"type": "object", "properties": lists, "additionalProperties": false,
 	}

@@ -34,8 +34,8 @@ func (s *Source) changeTool(list []*database) (tools.Tool, bool) {
 		return nil, false
 	}
 	spec := tools.Spec{
-		Name: Change, Description: strings.TrimSpace(changeText) + " " + sources(list),
-		Verb: "change", Effect: effect.Calls, About: about(list), Timeout: tools.Unlimited, PerMinute: 20,
+		Name: Change, Description: changeText, Verb: "change", Effect: effect.Calls, Timeout: tools.Unlimited,
+		PerMinute: 20,
 	}
 	return naming(list, spec, func(_ context.Context, _ tools.Call, in changeInput) (tools.Plan, error) {
 		name := in.Source
@@ -65,13 +65,10 @@ func (d *database) planChange(text string) (tools.Plan, error) {
 		return tools.Plan{}, err
 	}
 	w := d.writer()
-	plan := tools.Plan{
-		Databases: []string{d.Name}, Target: d.Name + ": " + visible.Line(c.Text), Binding: policy.Bind(
-			d.Name, d.Place(), w.Place(), c.Text,
-		),
-		Protected: "It changes rows of a database, which cannot be taken back: each statement is asked about.",
-	}
-	plan.Preview = fmt.Sprintf("%s (%s)\n\n%s\n\n", d.Name, w.Place(), quoted(c.Text))
+	plan := d.planOf(c.Text, w.Place())
+	plan.Binding = policy.Bind(d.Name, d.Place(), w.Place(), c.Text)
+	plan.Protected = "It changes rows of a database, which cannot be taken back: each statement is asked about."
+	plan.Preview += "\n"
 	if c.All {
 		plan.Preview += "It has no WHERE: it is about all rows of the table.\n"
 	}

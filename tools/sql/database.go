@@ -32,11 +32,9 @@ type database struct {
 	names   tableNames
 }
 
-// session is how the Toolbox is started to be used, as the probe found it; nil: it is started to be probed.
-type session struct {
-	limit, limitValue   string // the variable of MySQL that limits the time of a statement
-	access, accessValue string // the variable of MySQL that makes transactions read only
-}
+// session is how the Toolbox is started to be used, as the probe found it: values for its configuration. nil: it is
+// started to be probed.
+type session map[string]string
 
 func newDatabase(d Declaration, o Options) *database {
 	db := &database{Declaration: d, options: o, limit: queryLimit, turn: make(chan struct{}, 1)}

@@ -1,5 +1,8 @@
 package sql
 
+// object is one of JSON.
+type object = map[string]any
+
 // key is a key that a database may have in a file of databases.
 type key struct {
 	name, doc string
@@ -33,10 +36,10 @@ func keys() []key {
 }
 
 // Schema is the JSON schema of a file of databases, with what people want to know of each key.
-func Schema() map[string]any {
-	properties := map[string]any{}
+func Schema() object {
+	properties := object{}
 	for _, k := range keys() {
-		of := map[string]any{"type": "string", "description": k.doc}
+		of := object{"type": "string", "description": k.doc}
 		switch k.name {
 		case "kind":
 			of["enum"] = []Kind{SQLite, Postgres, MySQL, BigQuery, Spanner}
@@ -45,19 +48,19 @@ func Schema() map[string]any {
 		case "port":
 			of["type"] = "integer"
 		case "folders":
-			of["type"], of["items"] = "array", map[string]any{"type": "string"}
+			of["type"], of["items"] = "array", object{"type": "string"}
 		case "write":
 			of["type"] = "boolean"
 		}
 		properties[k.name] = of
 	}
-	database := map[string]any{
+	database := object{
 		"type":        "object",
 		"description": "A database that models can read, once it refuses to be written to by who reads.",
 		"properties":  properties, "required": []string{"kind"}, "additionalProperties": false,
 	}
-	return map[string]any{"type": "object", "additionalProperties": false, "properties": map[string]any{
-		"databases": map[string]any{
+	return object{"type": "object", "additionalProperties": false, "properties": object{
+		"databases": object{
 			"type": "object", "description": "The databases, by their names.", "additionalProperties": database,
 		},
 	}}

@@ -14,15 +14,15 @@ import (
 func (d *database) probe(ctx context.Context) (session, error) {
 	switch d.Kind {
 	case SQLite:
-		return session{}, d.probeSQLite(ctx)
+		return nil, d.probeSQLite(ctx)
 	case Postgres:
-		return session{}, d.probePostgres(ctx)
+		return nil, d.probePostgres(ctx)
 	case MySQL:
 		return d.probeMySQL(ctx)
 	case BigQuery, Spanner:
-		return session{}, d.probeGoogle(ctx)
+		return nil, d.probeGoogle(ctx)
 	}
-	return session{}, fmt.Errorf("the database %s is of no known kind", d.Name)
+	return nil, fmt.Errorf("the database %s is of no known kind", d.Name)
 }
 
 // refuses sends a write that changes no row, and checks that it is refused for one of some reasons.

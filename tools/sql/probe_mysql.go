@@ -13,14 +13,14 @@ var readingRights = []string{"USAGE", "SELECT", "SHOW VIEW", "SHOW DATABASES"}
 func (d *database) probeMySQL(ctx context.Context) (session, error) {
 	grants, err := d.ask(ctx, "SHOW GRANTS")
 	if err != nil {
-		return session{}, err
+		return nil, err
 	}
 	for _, g := range grants {
 		if len(g) != 1 {
-			return session{}, fmt.Errorf("the rights of the database %s cannot be read", d.Name)
+			return nil, fmt.Errorf("the rights of the database %s cannot be read", d.Name)
 		}
 		if right := beyondReading(g[0].value); right != "" {
-			return session{}, fmt.Errorf("the database %s is not used: its user %s has the right %s; "+
+			return nil, fmt.Errorf("the database %s is not used: its user %s has the right %s; "+
 				"make one that only reads: CREATE USER 'reader'@'%%' IDENTIFIED BY '…'; "+
 				"GRANT SELECT, SHOW VIEW ON %s.* TO 'reader'@'%%'", d.Name, d.User, right, d.Database)
 		}
@@ -31,7 +31,7 @@ func (d *database) probeMySQL(ctx context.Context) (session, error) {
 			"table_schema = DATABASE() AND table_type = 'BASE TABLE' LIMIT 1",
 	)
 	if err != nil {
-		return session{}, err
+		return nil, err
 	}
 	table := "mysql.user"
 	if len(tables) == 1 {
@@ -40,7 +40,7 @@ func (d *database) probeMySQL(ctx context.Context) (session, error) {
 	if err := d.refuses(
 		ctx, "DELETE FROM "+table+" WHERE 0", "Error 1142", "Error 1044", "Error 1290", "Error 1836",
 	); err != nil {
-		return session{}, err
+		return nil, err
 	}
 	return d.sessionOfMySQL(ctx)
 }
@@ -75,23 +75,24 @@ func beyondReading(grant string) string {
 }
 
 // sessionOfMySQL finds how this MySQL or MariaDB calls what bounds a statement and makes transactions read only.
-func (d *database) sessionOfMySQL(ctx context.Context) (s session, err error) {
+func (d *database) sessionOfMySQL(ctx context.Context) (session, error) {
 	rows, err := d.ask(
 		ctx,
 		"SHOW VARIABLES WHERE Variable_name IN ('max_statement_time', 'max_execution_time', 'transaction_read_only', "+
 			"'tx_read_only')",
 	)
 	if err != nil {
-		return s, err
+		return nil, err
 	}
+	s := session{}
 	for _, r := range rows {
 		switch variable := r.of("Variable_name"); variable {
 		case "max_statement_time": // of MariaDB, in seconds
-			s.limit, s.limitValue = variable, fmt.Sprint(d.limit.Seconds())
+			s["LIMIT"], s["LIMIT_VALUE"] = variable, fmt.Sprint(d.limit.Seconds())
 		case "max_execution_time": // of MySQL
-			s.limit, s.limitValue = variable, fmt.Sprint(d.limit.Milliseconds())
+			s["LIMIT"], s["LIMIT_VALUE"] = variable, fmt.Sprint(d.limit.Milliseconds())
 		case "transaction_read_only", "tx_read_only":
-			s.access, s.accessValue = variable, "1"
+			s["ACCESS"], s["ACCESS_VALUE"] = variable, "1"
 		}
 	}
 	return s, nil

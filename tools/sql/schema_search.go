@@ -38,8 +38,8 @@ type schemaInput struct {
 // schemaSearch is the tool schema_search.
 func (s *Source) schemaSearch(list []*database) tools.Tool {
 	spec := tools.Spec{
-		Name: SchemaSearch, Description: strings.TrimSpace(schemaSearchText) + " " + sources(list),
-		Verb: "look for tables:", Effect: effect.Queries, About: about(list), Timeout: callLimit, PerMinute: 60,
+		Name: SchemaSearch, Description: schemaSearchText, Verb: "look for tables:", Effect: effect.Queries,
+		Timeout: callLimit, PerMinute: 60,
 	}
 	return naming(list, spec, func(_ context.Context, call tools.Call, in schemaInput) (tools.Plan, error) {
 		asked := list
@@ -87,10 +87,11 @@ type tool struct {
 // Spec implements tools.Tool.
 func (t tool) Spec() tools.Spec { return t.spec }
 
-// naming defines a tool with the argument source.
+// naming defines a tool with the argument source, which says what databases there are.
 func naming[In any](
 	list []*database, spec tools.Spec, plan func(context.Context, tools.Call, In) (tools.Plan, error),
 ) tools.Tool {
+	spec.Description, spec.About = strings.TrimSpace(spec.Description)+" "+sources(list), about(list)
 	defined := tools.Define(spec, plan)
 	t := tool{defined, defined.Spec()}
 	names, _ := namesOf(list)

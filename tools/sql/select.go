@@ -35,8 +35,7 @@ type selectInput struct {
 // selectTool is the tool sql_select.
 func (s *Source) selectTool(list []*database) tools.Tool {
 	spec := tools.Spec{
-		Name: Select, Description: strings.TrimSpace(selectText) + " " + sources(list),
-		Verb: "query", Effect: effect.Queries, About: about(list), Timeout: callLimit, PerMinute: 60,
+		Name: Select, Description: selectText, Verb: "query", Effect: effect.Queries, Timeout: callLimit, PerMinute: 60,
 	}
 	return naming(list, spec, func(_ context.Context, call tools.Call, in selectInput) (tools.Plan, error) {
 		d, err := s.find(in.Source)
@@ -63,11 +62,8 @@ func (d *database) plan(query string, limit int, inFull bool) (tools.Plan, error
 		return tools.Plan{}, err
 	}
 	text := q.AtMost(limit + 1) // one more tells that there are more
-	plan := tools.Plan{
-		Databases: []string{d.Name}, Target: d.Name + ": " + visible.Line(q.Text),
-		Binding: policy.Bind(d.Name, d.Place(), text),
-	}
-	plan.Preview = fmt.Sprintf("%s (%s)\n\n%s\n", d.Name, d.Place(), quoted(q.Text))
+	plan := d.planOf(q.Text, d.Place())
+	plan.Binding = policy.Bind(d.Name, d.Place(), text)
 	if inFull {
 		plan.Preview += fmt.Sprintf("\nYou get up to %d rows as CSV. No model reads them.\n", limit)
 	}
@@ -83,6 +79,14 @@ func (d *database) plan(query string, limit int, inFull bool) (tools.Plan, error
 		return result
 	}
 	return plan, nil
+}
+
+// planOf is a plan for a statement without what it is bound to; place says to people where it runs.
+func (d *database) planOf(text, place string) tools.Plan {
+	return tools.Plan{
+		Databases: []string{d.Name}, Target: d.Name + ": " + visible.Line(text),
+		Preview: fmt.Sprintf("%s (%s)\n\n%s\n", d.Name, place, quoted(text)),
+	}
 }
 
 // quoted is a statement as a question shows it: no line of a text in it can pass for one of ours.

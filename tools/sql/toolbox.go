@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net/url"
 	"os"
 	"os/exec"
@@ -155,9 +156,8 @@ const credentials = "GOOGLE_APPLICATION_CREDENTIALS"
 // values are what stands for the variables of a configuration.
 func (d Declaration) values(now *session, limit time.Duration) (values map[string]string, secrets []string, err error) {
 	values = map[string]string{
-		"HOST": d.Host, "PORT": strconv.Itoa(
-			d.Port,
-		), "DATABASE": d.Database, "PROJECT": d.Project, "INSTANCE": d.Instance,
+		"HOST": d.Host, "PORT": strconv.Itoa(d.Port), "DATABASE": d.Database, "PROJECT": d.Project,
+		"INSTANCE":  d.Instance,
 		"READ_ONLY": "off", "WRITES": "allowed", "TIMEOUT": strconv.FormatInt(limit.Milliseconds(), 10),
 		// as they are by default, or nearly
 		"LIMIT": "lock_wait_timeout", "LIMIT_VALUE": "30", "ACCESS": "sql_auto_is_null", "ACCESS_VALUE": "0",
@@ -165,12 +165,7 @@ func (d Declaration) values(now *session, limit time.Duration) (values map[strin
 	}
 	if now != nil {
 		values["READ_ONLY"], values["WRITES"] = "on", "blocked"
-		if now.limit != "" {
-			values["LIMIT"], values["LIMIT_VALUE"] = now.limit, now.limitValue
-		}
-		if now.access != "" {
-			values["ACCESS"], values["ACCESS_VALUE"] = now.access, now.accessValue
-		}
+		maps.Copy(values, *now)
 	}
 	if values["USER"], secrets, err = mcp.Secret("user", d.User); err != nil {
 		return nil, nil, err

@@ -48,12 +48,9 @@ func (s *State) name() string {
 // process ends. If somebody else is, err wraps ErrLocked and owner names it: "Neovim (process 4711)". The lock belongs
 // to the file: its other names count as the same chat, hard links among them. The chat need not exist.
 func (s *State) LockChat(absPath string) (unlock func(), owner string, err error) {
-	root, err := s.open()
+	root, err := s.openWith("locks")
 	if err != nil {
 		return nil, "", err
-	}
-	if err := root.MkdirAll("locks", 0o700); err != nil {
-		return nil, "", errors.Join(s.fail("The folder %q cannot be made: %v.", "locks", err), root.Close())
 	}
 	var held []func()
 	unlock = sync.OnceFunc(func() {

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/assent-ls/assent/tools/diskfile"
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
@@ -292,12 +293,8 @@ func (p *Place) isBefore(root *os.Root) (bool, error) {
 
 // places are the names of those who live. What the dead left is removed.
 func (q *Queue) places(root *os.Root) (names []string, err error) {
-	dir, err := root.Open(q.dir)
+	entries, err := diskfile.ReadDirIn(root, q.dir)
 	if err != nil {
-		return nil, q.state.fail("%q cannot be read: %v.", q.dir, err)
-	}
-	entries, err := dir.ReadDir(0)
-	if err := errors.Join(err, dir.Close()); err != nil {
 		return nil, q.state.fail("%q cannot be read: %v.", q.dir, err)
 	}
 	for _, e := range entries {
@@ -316,13 +313,4 @@ func (q *Queue) places(root *os.Root) (names []string, err error) {
 }
 
 // open makes the folder of the queue, and returns the state folder.
-func (q *Queue) open() (*os.Root, error) {
-	root, err := q.state.open()
-	if err != nil {
-		return nil, err
-	}
-	if err := root.MkdirAll(q.dir, 0o700); err != nil {
-		return nil, errors.Join(q.state.fail("The folder %q cannot be made: %v.", q.dir, err), root.Close())
-	}
-	return root, nil
-}
+func (q *Queue) open() (*os.Root, error) { return q.state.openWith(q.dir) }

@@ -53,6 +53,9 @@ func OpenState(dir string) (*State, error) {
 	return s, nil
 }
 
+// Now is the time as state files keep it.
+func Now() time.Time { return time.Now().UTC().Truncate(time.Second) }
+
 // Dir is the state folder.
 func (s *State) Dir() string { return s.dir }
 
@@ -61,14 +64,11 @@ func (s *State) Recovered() (string, error) { return s.Folder("recovered") }
 
 // Folder makes a folder in the state folder, and returns its path.
 func (s *State) Folder(name string) (string, error) {
-	root, err := s.open()
+	root, err := s.openWith(name)
 	if err != nil {
 		return "", err
 	}
-	if err := errors.Join(root.MkdirAll(name, 0o700), root.Close()); err != nil {
-		return "", s.fail("The folder %q cannot be made: %v.", name, err)
-	}
-	return filepath.Join(s.dir, name), nil
+	return filepath.Join(s.dir, name), root.Close()
 }
 
 // Problems are sentences for the user about what was found broken since the state was opened.
@@ -149,6 +149,18 @@ func (s *State) open() (*os.Root, error) {
 	}
 	if err := root.Chmod(".", 0o700); err != nil {
 		return nil, errors.Join(s.fail("The state folder %q cannot be made private: %v.", "", err), root.Close())
+	}
+	return root, nil
+}
+
+// openWith is open, with a folder in the state folder that is made if needed.
+func (s *State) openWith(folder string) (*os.Root, error) {
+	root, err := s.open()
+	if err != nil {
+		return nil, err
+	}
+	if err := root.MkdirAll(folder, 0o700); err != nil {
+		return nil, errors.Join(s.fail("The folder %q cannot be made: %v.", folder, err), root.Close())
 	}
 	return root, nil
 }

@@ -65,7 +65,7 @@ func (s *State) Trust(key string) error {
 	return UpdateMap(s, trustFile, func(t map[string]time.Time) error {
 		forgetOthers(t, key)
 		if _, ok := t[key]; !ok {
-			t[key] = time.Now().UTC().Truncate(time.Second)
+			t[key] = Now()
 		}
 		return nil
 	})

@@ -16,6 +16,7 @@ import (
 	"golang.org/x/oauth2"
 
 	"github.com/assent-ls/assent/internal/visible"
+	"github.com/assent-ls/assent/tools/userstate"
 )
 
 // limit is how long a login may take, most of which is a person's.
@@ -268,7 +269,7 @@ func (t *attempt) visit(ctx context.Context, args *auth.AuthorizationArgs) (*aut
 func (t *attempt) keep() error {
 	meta := t.web.metadata(t.config.Endpoint.TokenURL)
 	g := grant{
-		Since:  time.Now().UTC().Truncate(time.Second),
+		Since:  userstate.Now(),
 		Issuer: meta.Issuer, Resource: t.url.Query().Get("resource"), Scopes: strings.Fields(
 			t.url.Query().Get("scope"),
 		),
