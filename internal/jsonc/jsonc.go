@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -87,12 +88,19 @@ func (m Member) Decode(into any) *Error {
 	}
 	where := m.Range
 	field, _, _ := strings.Cut(wrong.Field, ".")
-	for _, key := range m.Value.Members {
-		if key.Key == field {
-			where = key.Range
-		}
+	if key, ok := m.Value.Member(field); ok {
+		where = key.Range
 	}
 	return where.Wrong("%s must not be a JSON %s", wrong.Field, wrong.Value)
+}
+
+// Member is the member of an object that has a key; false: there is none.
+func (v Value) Member(key string) (Member, bool) {
+	at := slices.IndexFunc(v.Members, func(m Member) bool { return m.Key == key })
+	if at < 0 {
+		return Member{}, false
+	}
+	return v.Members[at], true
 }
 
 // Text is the text of a string, empty for other kinds.

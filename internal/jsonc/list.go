@@ -33,19 +33,14 @@ func SetInList(data []byte, key, text string, in bool) ([]byte, error) {
 // listOf finds the list that a key has; found is false if there is no such key.
 func listOf(data []byte, key string) (list Value, found bool, err error) {
 	root, err := objectOf(data)
-	if err != nil {
+	m, found := root.Member(key)
+	switch {
+	case err != nil, !found, string(m.Value.Raw) == "null":
 		return Value{}, false, err
+	case m.Value.Kind != Array:
+		return Value{}, false, m.Value.Wrong("%q is no list", key)
 	}
-	for _, m := range root.Members {
-		switch {
-		case m.Key != key, string(m.Value.Raw) == "null":
-			continue
-		case m.Value.Kind != Array:
-			return Value{}, false, m.Value.Wrong("%q is no list", key)
-		}
-		return m.Value, true, nil
-	}
-	return Value{}, false, nil
+	return m.Value, true, nil
 }
 
 func addTo(data []byte, list Value, text string) ([]byte, error) {

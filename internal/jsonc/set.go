@@ -26,13 +26,10 @@ func Set(data []byte, key string, value any) ([]byte, error) {
 		return nil, err
 	}
 	at, end := root.Offset+1, root.Offset+1
-	for _, m := range root.Members {
-		if m.Key == key {
-			at, end, member = m.Value.Offset, m.Value.end(), written
-		}
-	}
+	old, found := root.Member(key)
 	switch {
-	case at < end:
+	case found:
+		at, end, member = old.Value.Offset, old.Value.end(), written
 	case len(root.Members) > 0:
 		member = append(member, ',')
 	default:

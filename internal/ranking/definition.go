@@ -53,4 +53,4 @@ func Remoteness(rel string) int {
 	return far
 }
 
-var remoteFolders = []string{"vendor", "third_party", "node_modules", "testdata", "test", "tests", "dist", "build"}
+var remoteFolders = strings.Fields("vendor third_party node_modules testdata test tests dist build")

@@ -2,6 +2,7 @@ package ranking
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 
@@ -17,24 +18,16 @@ const (
 // in case and punctuation alone, names that begin with the word, names that hold it, and names that few edits make of
 // it. Empty: none is near.
 func Near(word string, names []string, most int) []string {
-	type candidate struct {
-		name string
-		rank int
-	}
-	var found []candidate
+	ranks := map[string]int{}
 	for _, name := range names {
 		if rank, ok := apart(fold(word), fold(name)); ok {
-			found = append(found, candidate{name, rank})
+			ranks[name] = rank
 		}
 	}
-	slices.SortStableFunc(found, func(a, b candidate) int {
-		return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(len(a.name), len(b.name)), cmp.Compare(a.name, b.name))
+	near := slices.SortedFunc(maps.Keys(ranks), func(a, b string) int {
+		return cmp.Or(cmp.Compare(ranks[a], ranks[b]), cmp.Compare(len(a), len(b)), cmp.Compare(a, b))
 	})
-	var near []string
-	for _, c := range found[:min(len(found), most)] {
-		near = append(near, c.name)
-	}
-	return near
+	return near[:min(len(near), most)]
 }
 
 // apart says how far a name is from a word, both folded; false: too far.

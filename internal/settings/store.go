@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 
@@ -203,8 +202,8 @@ func (s *Store) Check(folder string, raw []byte) []Problem {
 	_, refused := tighten(s.merged(), next, s.layers[Flags])
 	if root, err := jsonc.Parse(raw); err == nil { // else nothing is refused
 		for i, p := range refused {
-			at := slices.IndexFunc(root.Members, func(m jsonc.Member) bool { return m.Key == p.Key })
-			refused[i].Range = root.Members[at].Range
+			m, _ := root.Member(p.Key)
+			refused[i].Range = m.Range
 		}
 	}
 	return append(problems, refused...)

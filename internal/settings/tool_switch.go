@@ -41,9 +41,8 @@ func (s *Store) SwitchTool(path, name string, on bool) error {
 // has reports whether an object has a key, with a value that is not null.
 func has(data []byte, key string) bool {
 	root, err := jsonc.Parse(data)
-	return err == nil && slices.ContainsFunc(root.Members, func(m jsonc.Member) bool {
-		return m.Key == key && string(m.Value.Raw) != "null"
-	})
+	m, found := root.Member(key)
+	return err == nil && found && string(m.Value.Raw) != "null"
 }
 
 // Switch is whether a tool is on, and what decides it.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"os"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -38,12 +37,12 @@ func NewChild(o ChildOptions) *Child {
 	life, end := context.WithCancel(context.Background())
 	return &Child{&server{
 		Declaration: Declaration{Name: o.Name, Ours: true, Kind: Stdio},
-		version:     o.Version, shell: o.Shell, times: usual, life: life, end: end,
+		options:     Options{Version: o.Version, Shell: o.Shell}, times: usual, life: life, end: end,
 		log: &serverLog{path: logPath(o.State.Dir(), "child", o.Name)}, allowed: func() string { return "" },
 		resolve: func() (launch, error) {
 			s, err := o.Start()
 			return launch{
-				argv: s.Argv, env: environment(os.Environ(), s.Env), dir: s.Dir, secrets: resolver{secrets: s.Secrets},
+				argv: s.Argv, env: environment(s.Env), dir: s.Dir, secrets: resolver{secrets: s.Secrets},
 			}, err
 		},
 	}}

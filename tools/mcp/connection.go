@@ -112,12 +112,12 @@ func introduce(ctx, life context.Context, client *sdk.Client, to sdk.Transport) 
 // transport starts the program of a server, or makes what reaches it.
 func (s *server) transport(c *connection, l launch) (sdk.Transport, error) {
 	switch {
-	case s.Kind != Stdio && s.reach != nil:
-		return s.reach(l.url), nil
+	case s.Kind != Stdio && s.options.Reach != nil:
+		return s.options.Reach(l.url), nil
 	case s.Kind != Stdio:
 		return s.remote(l)
 	}
-	service, err := s.shell.Serve(l.argv, l.env, l.dir)
+	service, err := s.options.Shell.Serve(l.argv, l.env, l.dir)
 	if err != nil {
 		return nil, fmt.Errorf("it cannot be started: %w", err)
 	}
@@ -169,7 +169,7 @@ func (s *server) client(c *connection) *sdk.Client {
 			s.log.say(fmt.Sprintf("%s: %v", r.Params.Level, r.Params.Data))
 		},
 	}
-	if s.models {
+	if s.options.Models {
 		options.Capabilities.Sampling = &sdk.SamplingCapabilities{} // neither tools nor context
 		options.CreateMessageWithToolsHandler = func(
 			ctx context.Context, r *sdk.CreateMessageWithToolsRequest,
@@ -177,7 +177,7 @@ func (s *server) client(c *connection) *sdk.Client {
 			return c.sample(ctx, r.Params)
 		}
 	}
-	client := sdk.NewClient(&sdk.Implementation{Name: "assent", Version: s.version}, options)
+	client := sdk.NewClient(&sdk.Implementation{Name: "assent", Version: s.options.Version}, options)
 	client.AddReceivingMiddleware(c.survive, c.told.watch)
 	if s.folder != "" {
 		root := url.URL{Scheme: "file", Path: filepath.ToSlash(s.folder)}

@@ -102,15 +102,15 @@ func (d Declaration) resolve(folder string) (l launch, err error) {
 		l.argv = append(l.argv, text)
 	}
 	declared, err := l.secrets.values("env", d.Env)
-	l.env = environment(os.Environ(), declared)
+	l.env = environment(declared)
 	return l, err
 }
 
 // environment is all that a server gets of this program's environment, and what its declaration gives it.
-func environment(env []string, declared map[string]string) []string {
+func environment(declared map[string]string) []string {
 	out := []string{served + "=yes"}
 	path := "/usr/local/bin:/usr/bin:/bin"
-	for _, v := range env {
+	for _, v := range os.Environ() {
 		name, value, _ := strings.Cut(v, "=")
 		if name == "PATH" {
 			path = absoluteOnly(value)

@@ -60,7 +60,7 @@ func (d *Declaration) checkOAuth(written jsonc.Value) *jsonc.Error {
 	if d.OAuth == nil {
 		return nil
 	}
-	at := written.Members[slices.IndexFunc(written.Members, func(m jsonc.Member) bool { return m.Key == "oauth" })]
+	at, _ := written.Member("oauth")
 	for _, m := range at.Value.Members {
 		if known := slices.Sorted(maps.Keys(oauthKeys())); !slices.Contains(known, m.Key) {
 			return m.Wrong(

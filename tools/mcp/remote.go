@@ -59,7 +59,7 @@ func asHTTP(u *url.URL) *url.URL {
 // httpClient asks one place alone, whatever the server says: its answers may name others, and the headers may hold a
 // secret. With an account requests show who is logged in.
 func (s *server) httpClient(u *url.URL, headers map[string]string, account *login.Account) *http.Client {
-	way := s.network.Dialer(network.User{Who: "MCP server " + s.Name, Why: "its tools"}, dialLimit)
+	way := s.options.Network.Dialer(network.User{Who: "MCP server " + s.Name, Why: "its tools"}, dialLimit)
 	way.Control = s.dialer.check
 	transport := &http.Transport{ // no proxy: it would dial what this program cannot check
 		DialContext: way.DialContext, TLSHandshakeTimeout: dialLimit, IdleConnTimeout: time.Minute,

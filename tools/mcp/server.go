@@ -8,12 +8,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
-
-	"github.com/assent-ls/assent/internal/network"
 	"github.com/assent-ls/assent/tools/mcp/login"
 	"github.com/assent-ls/assent/tools/mcp/tooldef"
-	"github.com/assent-ls/assent/tools/shell"
 )
 
 const (
@@ -34,15 +30,11 @@ var usual = times{start: 60 * time.Second, write: 10 * time.Second, call: callLi
 type server struct {
 	Declaration
 	folder  string // of the workspace
-	version string // of this program
-	shell   shell.Shell
-	network *network.Network
+	options Options
 	log     *serverLog
 	times   times
-	dialer  dialer                         // one for all connections: it remembers where they led
-	reach   func(url string) sdk.Transport // nil: the network
-	models  bool                           // it may ask a model
-	allowed func() string                  // why it must not start now; empty: it may
+	dialer  dialer        // one for all connections: it remembers where they led
+	allowed func() string // why it must not start now; empty: it may
 	resolve func() (launch, error)
 	logins  *login.Store
 	login   string                     // under which the login there is kept
@@ -71,12 +63,9 @@ type start struct {
 func newServer(d Declaration, s *Source) *server {
 	life, end := context.WithCancel(context.Background())
 	return &server{
-		Declaration: d, folder: s.folder(), version: s.options.Version, shell: s.options.Shell, times: s.times,
-		network: s.options.Network,
-		life:    life, end: end,
+		Declaration: d, folder: s.folder(), options: s.options, times: s.times, life: life, end: end,
 		log: &serverLog{path: s.logPath(d.Name)}, allowed: func() string { return s.judged(d).Why },
 		resolve: func() (launch, error) { return d.resolve(s.folder()) }, logins: s.logins, login: s.loginKey(d),
-		reach: s.options.Reach, models: s.options.Models,
 	}
 }
 

@@ -139,11 +139,8 @@ func declared(m jsonc.Member) (Declaration, *jsonc.Error) {
 	if m.Value.Kind != jsonc.Object {
 		return d, m.Wrong("it must be an object")
 	}
-	given := map[string]jsonc.Member{}
-	for _, key := range m.Value.Members {
-		given[key.Key] = key
-	}
-	d.Kind = Kind(given["kind"].Value.Text())
+	kind, _ := m.Value.Member("kind")
+	d.Kind = Kind(kind.Value.Text())
 	of, known := kinds[d.Kind]
 	if !known {
 		return d, m.Wrong("kind must be sqlite, postgres, mysql, bigquery or spanner")
@@ -158,7 +155,7 @@ func declared(m jsonc.Member) (Declaration, *jsonc.Error) {
 		}
 	}
 	for _, key := range of.required {
-		if _, ok := given[key]; !ok {
+		if _, ok := m.Value.Member(key); !ok {
 			return d, m.Wrong("%s is missing", key)
 		}
 	}

@@ -42,7 +42,7 @@ func isSystems(names []string) bool {
 
 // more are words by which such a statement changes or gives more than its beginning says, or by which it reads from
 // what it changed.
-var more = []string{"with", "returning", "conflict", "duplicate", "merge"}
+var more = strings.Fields("with returning conflict duplicate merge")
 
 // ReadChange reads a statement that changes rows of one table. The error is a sentence without its end, for who wrote
 // it.
@@ -209,7 +209,7 @@ func (c *Change) readInsert(rest []token) error {
 }
 
 // uncounted are words by which other tables, or a number of rows, have a part in what is touched.
-var uncounted = []string{"from", "using", "join", "order", "limit", "fetch", "current"}
+var uncounted = strings.Fields("from using join order limit fetch current")
 
 // readWhere makes the count of an UPDATE or a DELETE from what is behind the name of the table.
 func (c *Change) readWhere(rest []token) error {

@@ -107,7 +107,7 @@ func (q *Query) begins(d Dialect) error {
 }
 
 // changers are words of statements that change something, or of parts of a SELECT that do.
-var changers = []string{"insert", "update", "delete", "merge", "into", "procedure"}
+var changers = strings.Fields("insert update delete merge into procedure")
 
 // onlyReads checks all words of a statement that reads, or of a part of one.
 func onlyReads(tokens []token, d Dialect) error {
