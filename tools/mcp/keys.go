@@ -40,7 +40,7 @@ func Keys() []Key {
 			"oauth",
 			"The login at a server elsewhere, if it wants one: a client of your own there, the rights to ask for." +
 				secrets,
-			oauthSchema(),
+			object{"type": "object", "properties": oauthKeys(), "additionalProperties": false},
 		},
 		{"disabled", "Whether the server is not used.", object{"type": "boolean"}},
 	}

@@ -48,10 +48,6 @@ func oauthKeys() object {
 	}
 }
 
-func oauthSchema() object {
-	return object{"type": "object", "properties": oauthKeys(), "additionalProperties": false}
-}
-
 // oneReference is a text that is a reference to a secret, and nothing else.
 var oneReference = lazyregexp.New(`^\$\{(env|file):[^}]+\}$`)
 

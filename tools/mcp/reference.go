@@ -67,9 +67,6 @@ func variable(what, name string) (string, error) {
 	return value, nil
 }
 
-// ownSecrets are the names of the files in the user's state folder that let who has them in.
-func ownSecrets() []string { return []string{login.File, TokenFile} }
-
 // TokenFile is the name of the file of the token that `assent mcp serve` asks for, in the user's state folder.
 const TokenFile = "mcp-token"
 
@@ -81,7 +78,8 @@ func file(what, path string) (string, error) {
 	if !filepath.IsAbs(name) {
 		return "", fmt.Errorf("the file %s, which %s refers to, must be named from / or ~/ on", path, what)
 	}
-	if real, err := filepath.EvalSymlinks(name); err == nil && slices.Contains(ownSecrets(), filepath.Base(real)) {
+	ownSecrets := []string{login.File, TokenFile} // in the user's state folder: they let who has them in
+	if real, err := filepath.EvalSymlinks(name); err == nil && slices.Contains(ownSecrets, filepath.Base(real)) {
 		return "", fmt.Errorf(
 			"the file %s, which %s refers to, holds logins of Assent's own, which no server gets", path, what,
 		)

@@ -49,14 +49,14 @@ func (r *ListedRule) never() string {
 	switch {
 	case r.Database != "" && (r.Command != "" || r.Host != "" || len(r.Paths) > 0):
 		return "The rule is about no call: none that asks a database runs a command, asks a host or names files."
-	case r.Database != "" && r.Effect != "" && r.Effect.Confined():
+	case r.Database != "" && r.Effect.Confined():
 		return "The rule is about no call: what " + string(r.Effect) + " asks no database."
 	case r.Command != "" && r.Host != "" && r.List == Allowed:
 		return "The rule is about no call: none runs a command and asks a host. " +
 			"What a command may reach is in \"hosts\"."
-	case r.Command != "" && r.Effect != "" && r.Effect.Confined():
+	case r.Command != "" && r.Effect.Confined():
 		return "The rule is about no call: what " + string(r.Effect) + " runs no command."
-	case r.Host != "" && r.Effect != "" && r.Effect.Confined():
+	case r.Host != "" && r.Effect.Confined():
 		return "The rule is about no call: what " + string(r.Effect) + " asks no host."
 	case r.List == Allowed && r.Command != "" && len(r.Paths) > 0:
 		return "The rule allows nothing: a command is not judged by paths. " +
@@ -64,7 +64,7 @@ func (r *ListedRule) never() string {
 	case r.List == Denied && len(r.Paths) > 0 && r.namesTool() && r.Effect == "":
 		return "Other tools and commands can still read these files. " +
 			"Leave out the tool and nothing can, or give an effect to say what is meant."
-	case r.List == Allowed && r.Effect != "" && r.Effect.Free():
+	case r.List == Allowed && r.Effect.Free():
 		return "The rule does nothing: what " + string(r.Effect) + " runs without it."
 	}
 	return ""

@@ -34,10 +34,6 @@ type matches struct {
 	idle    sync.WaitGroup // done when nothing is written any more
 }
 
-func newMatches(state *userstate.State) *matches {
-	return &matches{state: state, pending: map[string]match{}, ending: make(chan struct{})}
-}
-
 // Ran counts that a call ran, or was refused, that a rule decided.
 func (p *Policy) Ran(d Decision) {
 	m := p.matches

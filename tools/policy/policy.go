@@ -79,7 +79,8 @@ type Trusted func(key, rel string, data []byte) (ok bool, why string)
 // offer, and after that what the others do.
 func New(state *userstate.State, others ...Template) *Policy {
 	p := &Policy{state: state, templates: slices.Concat(builtIn, others), folders: map[string]*source{}}
-	p.given, p.matches = newGiven(state, p.templates), newMatches(state)
+	p.given = newGiven(state, p.templates)
+	p.matches = &matches{state: state, pending: map[string]match{}, ending: make(chan struct{})}
 	return p
 }
 

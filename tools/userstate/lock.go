@@ -101,7 +101,7 @@ func (s *State) lockName(root *os.Root, name, owner string) (release func(), err
 	}
 	locked, err := lock.TryLock()
 	if err != nil {
-		return nil, workspace.Fail(workspace.ErrState, "%q cannot be locked: %v.", lock.Path(), workspace.Cause(err))
+		return nil, s.fail("%q cannot be locked: %v.", name+".lock", err)
 	}
 	if !locked {
 		return nil, workspace.ErrLocked

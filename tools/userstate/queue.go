@@ -159,9 +159,8 @@ func (q *Queue) take(root *os.Root, owned string) (turn string, release func(), 
 	if silent < q.width {
 		return "", nil, nil
 	}
-	return "", nil, workspace.Fail(
-		workspace.ErrState, "%s has the turn and gave no sign for %v: it may be suspended.",
-		ownerOf(root, q.turn(0)), turnLives,
+	return "", nil, stateError(
+		"%s has the turn and gave no sign for %v: it may be suspended.", ownerOf(root, q.turn(0)), turnLives,
 	)
 }
 

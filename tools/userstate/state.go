@@ -112,27 +112,27 @@ func (s *State) check() error {
 	case err != nil:
 		return s.fail("The state folder %q cannot be used: %v.", "", err)
 	case info.Mode()&fs.ModeSymlink != 0:
-		return workspace.Fail(
-			workspace.ErrState, "The state folder %q is a link: put a real folder in its place.", s.dir,
-		)
+		return stateError("The state folder %q is a link: put a real folder in its place.", s.dir)
 	case !info.IsDir():
-		return workspace.Fail(workspace.ErrState, "The state folder %q is not a folder: move it away.", s.dir)
+		return stateError("The state folder %q is not a folder: move it away.", s.dir)
 	case !workspace.OwnedByUser(info):
-		return workspace.Fail(
-			workspace.ErrState,
-			"The state folder %q belongs to another user: set XDG_STATE_HOME to a folder of your own.", s.dir,
-		)
+		return stateError("The state folder %q belongs to another user: set XDG_STATE_HOME to a folder of your own.", s.dir)
 	}
 	return s.checkVersion()
 }
 
 // fail says in a sentence what could not be done with a file of the state, or with the folder if name is empty.
 func (s *State) fail(sentence, name string, err error) error {
-	return workspace.Fail(workspace.ErrState, sentence, filepath.Join(s.dir, name), workspace.Cause(err))
+	return stateError(sentence, filepath.Join(s.dir, name), workspace.Cause(err))
 }
 
 func (s *State) notRegular(name string) error {
-	return workspace.Fail(workspace.ErrState, "%q is not a regular file: move it away.", filepath.Join(s.dir, name))
+	return stateError("%q is not a regular file: move it away.", filepath.Join(s.dir, name))
+}
+
+// stateError says in a sentence why the state cannot be used.
+func stateError(sentence string, args ...any) error {
+	return workspace.Fail(workspace.ErrState, sentence, args...)
 }
 
 // open makes the state folder if needed, narrows its mode, and returns it confined.
@@ -188,7 +188,7 @@ func Load[T any](s *State, name string) (v T, err error) {
 	v, err = read[T](s, root, name)
 	if errors.Is(err, errBroken) {
 		// Another process may have replaced it meanwhile: only who holds the lock moves it.
-		err = s.locked(root, name, func() (err error) {
+		err = s.locked(name, func(root *os.Root) (err error) {
 			v, err = readOrMove[T](s, root, name)
 			return err
 		})
@@ -199,12 +199,7 @@ func Load[T any](s *State, name string) (v T, err error) {
 // Update changes a state file: it loads it (a missing or broken one as T's zero value), calls change, and writes the
 // result, under a lock that other processes respect. If change fails nothing is written.
 func Update[T any](s *State, name string, change func(*T) error) error {
-	root, err := s.open()
-	if err != nil {
-		return err
-	}
-	defer root.Close() //nolint:errcheck // every write was closed before
-	return s.locked(root, name, func() error {
+	return s.locked(name, func(root *os.Root) error {
 		v, err := readOrMove[T](s, root, name)
 		if err != nil {
 			return err
@@ -228,12 +223,7 @@ func UpdateMap[V any](s *State, name string, change func(map[string]V) error) er
 
 // Retire moves a state file aside that nothing uses any more, so that it can be looked at.
 func (s *State) Retire(name string) error {
-	root, err := s.open()
-	if err != nil {
-		return err
-	}
-	defer root.Close() //nolint:errcheck // nothing was written through it
-	return s.locked(root, name, func() error {
+	return s.locked(name, func(root *os.Root) error {
 		if err := workspace.IgnoreMissing(root.Rename(name, name+".old")); err != nil {
 			return s.fail("%q cannot be moved aside: %v.", name, err)
 		}
@@ -248,8 +238,13 @@ const (
 	lockPause = 10 * time.Millisecond
 )
 
-// locked runs do while no other process changes a state file.
-func (s *State) locked(root *os.Root, name string, do func() error) error {
+// locked runs do with the state folder while no other process changes a state file.
+func (s *State) locked(name string, do func(root *os.Root) error) error {
+	root, err := s.open()
+	if err != nil {
+		return err
+	}
+	defer root.Close() //nolint:errcheck // every write was closed before
 	lock, err := s.lock(root, name)
 	if err != nil {
 		return err
@@ -263,13 +258,11 @@ func (s *State) locked(root *os.Root, name string, do func() error) error {
 			break
 		}
 		if time.Now().After(end) {
-			return workspace.Fail(
-				workspace.ErrState, "%q is held by another process: end it, and try again.", filepath.Join(s.dir, name),
-			)
+			return stateError("%q is held by another process: end it, and try again.", filepath.Join(s.dir, name))
 		}
 	}
 	defer lock.Unlock() //nolint:errcheck // the lock ends with its file
-	return do()
+	return do(root)
 }
 
 // readOrMove reads a state file and moves a broken one aside; the caller holds the file's lock.
@@ -307,9 +300,8 @@ func read[T any](s *State, root *os.Root, name string) (v T, err error) {
 		return v, errBroken
 	}
 	if e.Version > stateVersion {
-		return v, workspace.Fail(
-			workspace.ErrState, "%q was written by a newer version of Assent: it is not used and not changed.",
-			filepath.Join(s.dir, name),
+		return v, stateError(
+			"%q was written by a newer version of Assent: it is not used and not changed.", filepath.Join(s.dir, name),
 		)
 	}
 	var whole T // a half decoded value must not escape

@@ -54,7 +54,7 @@ func (s *State) TrustOfAnother(key string) string {
 // said about other folders at its path. Of a key that is not Lasting it holds as long as this process runs.
 func (s *State) Trust(key string) error {
 	if strings.TrimSpace(key) == "" {
-		return workspace.Fail(workspace.ErrState, "There is no workspace to trust.")
+		return stateError("There is no workspace to trust.")
 	}
 	if !workspace.Lasting(key) {
 		s.mu.Lock()

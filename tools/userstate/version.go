@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/assent-ls/assent/tools/diskfile"
-	"github.com/assent-ls/assent/tools/workspace"
 )
 
 // The version of the folder as a whole: what its files and folders are called and mean. A program that knows only older
@@ -24,10 +23,9 @@ func (s *State) checkVersion() error {
 		return nil //nolint:nilerr // what keeps it from being read keeps the rest from being used, and is told there
 	}
 	if n, err := strconv.Atoi(strings.TrimSpace(string(text))); err == nil && n > folderVersion {
-		return workspace.Fail(
-			workspace.ErrState, "The state folder %q was written by a newer Assent (its version is %d, and this one "+
-				"knows %d), so nothing is read or changed there: update Assent, or set XDG_STATE_HOME to another "+
-				"folder.",
+		return stateError(
+			"The state folder %q was written by a newer Assent (its version is %d, and this one knows %d), so nothing "+
+				"is read or changed there: update Assent, or set XDG_STATE_HOME to another folder.",
 			s.dir, n, folderVersion,
 		)
 	}

@@ -120,13 +120,13 @@ func (s *Server) add(spec tools.Spec) {
 
 // known refuses a call of a tool that is not offered. A tool that came since the last look is found.
 func (s *Server) known(ctx context.Context, r *mcp.CallToolRequest) error {
-	d, names := s.now()
-	if !slices.Contains(names, r.Params.Name) {
-		if err := s.refresh(ctx); err != nil {
-			return err
-		}
-		d, names = s.now()
+	if _, names := s.now(); slices.Contains(names, r.Params.Name) {
+		return nil
 	}
+	if err := s.refresh(ctx); err != nil {
+		return err
+	}
+	d, names := s.now()
 	if slices.Contains(names, r.Params.Name) {
 		return nil
 	}

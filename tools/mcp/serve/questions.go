@@ -47,10 +47,6 @@ type questions struct {
 	open map[string]*pending // guarded by mu
 }
 
-func newQuestions(wait time.Duration) *questions {
-	return &questions{wait: wait, open: map[string]*pending{}}
-}
-
 // put opens a question. expires says that the client sends the call again with the answer, so that nobody waits for it.
 func (q *questions) put(p *pending, expires bool) (id string, err error) {
 	q.mu.Lock()

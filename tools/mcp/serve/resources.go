@@ -25,13 +25,6 @@ const fileTemplate = "file:///{+path}"
 // maxResources is how many files are listed at most.
 const maxResources = 10_000
 
-// addFiles offers the files of the workspace.
-func (s *Server) addFiles() {
-	s.mcp.AddResourceTemplate(
-		&mcp.ResourceTemplate{Name: "file", Title: "A file of the folder", URITemplate: fileTemplate}, s.readFile,
-	)
-}
-
 // uriOf names a file to clients.
 func (s *Server) uriOf(rel string) string {
 	return (&url.URL{Scheme: "file", Path: path.Join("/", filepath.ToSlash(s.options.Workspace.Root()), rel)}).String()

@@ -72,16 +72,17 @@ const pageSize = 100
 func New(o Options) *Server {
 	o.Poll, o.Wait = cmp.Or(o.Poll, 5*time.Second), cmp.Or(o.Wait, 10*time.Minute)
 	s := &Server{
-		options: o, closing: make(chan struct{}), questions: newQuestions(o.Wait),
+		options: o, closing: make(chan struct{}), questions: &questions{wait: o.Wait, open: map[string]*pending{}},
 		served: map[string]tools.Spec{}, sessions: map[*mcp.ServerSession]*session{}, named: map[string]*session{},
 	}
-	var resources *mcp.ResourceCapabilities
-	var prompts *mcp.PromptCapabilities
+	has := &mcp.ServerCapabilities{
+		Logging: &mcp.LoggingCapabilities{}, Tools: &mcp.ToolCapabilities{ListChanged: true},
+	}
 	if o.Workspace != nil { // nobody is told when a file comes or goes
-		resources = &mcp.ResourceCapabilities{}
+		has.Resources = &mcp.ResourceCapabilities{}
 	}
 	if len(o.Prompts) > 0 {
-		prompts = &mcp.PromptCapabilities{}
+		has.Prompts = &mcp.PromptCapabilities{}
 	}
 	s.mcp = mcp.NewServer(&mcp.Implementation{Name: "assent", Title: "Assent", Version: o.Version}, &mcp.ServerOptions{
 		PageSize: pageSize, Logger: quiet(o.Log),
@@ -89,14 +90,13 @@ func New(o Options) *Server {
 		SetCacheable: func(_ context.Context, _ mcp.Request, c *mcp.Cacheable) { c.CacheScope = "private" },
 		Instructions: "The tools of one folder. Calls that change something are asked about: " +
 			"of the person at your side if you can ask them, else nothing is done.",
-		Capabilities: &mcp.ServerCapabilities{
-			Logging: &mcp.LoggingCapabilities{}, Tools: &mcp.ToolCapabilities{ListChanged: true}, Resources: resources,
-			Prompts: prompts,
-		},
+		Capabilities: has,
 	})
 	s.mcp.AddReceivingMiddleware(s.current)
 	if o.Workspace != nil {
-		s.addFiles()
+		s.mcp.AddResourceTemplate(
+			&mcp.ResourceTemplate{Name: "file", Title: "A file of the folder", URITemplate: fileTemplate}, s.readFile,
+		)
 	}
 	for _, p := range o.Prompts {
 		s.addPrompt(p)
