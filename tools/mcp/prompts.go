@@ -147,16 +147,11 @@ func (p Prompt) fill(words string) (arguments map[string]string, rest string, er
 			}
 			continue
 		}
-		word := rest
-		if i < len(p.Arguments)-1 {
-			word, rest = cutWord(rest)
-		} else {
-			rest = ""
-			if first, more := cutWord(word); more == "" {
-				word = first
-			}
+		word, more := cutWord(rest)
+		if more != "" && i == len(p.Arguments)-1 {
+			word, more = rest, ""
 		}
-		arguments[a.Name] = word
+		arguments[a.Name], rest = word, more
 	}
 	return arguments, rest, nil
 }

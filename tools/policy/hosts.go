@@ -35,19 +35,13 @@ func (s ruleSet) hosts(q Request) (hosts []string) {
 // said of commands, too.
 func (s ruleSet) forbidsHost(list List, q Request, host string) bool {
 	q.Host = host
-	for _, r := range s.rules {
-		if r.List != list || r.Host == "" {
-			continue
-		}
+	return s.first(list, func(r *activeRule) bool {
 		as := q
 		if r.Effect == effect.Fetches {
 			as.Effect = r.Effect
 		}
-		if r.forbids(as) {
-			return true
-		}
-	}
-	return false
+		return r.Host != "" && r.forbids(as)
+	}) != nil
 }
 
 // DeniesHost reports whether a rule denies that a command reaches a host, which is spelt as by address.Host.

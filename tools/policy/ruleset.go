@@ -75,8 +75,13 @@ func (s ruleSet) forbidding(list List, q Request) *activeRule {
 	if q.Command != nil {
 		q.Paths = slices.Concat(q.Paths, q.Command.Written(), q.Command.Read())
 	}
+	return s.first(list, func(r *activeRule) bool { return r.forbids(q) && r.isExact(q) })
+}
+
+// first finds the first rule of a list that counts and for which a test holds.
+func (s ruleSet) first(list List, is func(*activeRule) bool) *activeRule {
 	for _, r := range s.rules {
-		if r.List == list && r.forbids(q) && r.isExact(q) {
+		if r.List == list && r.Void == "" && is(r) {
 			return r
 		}
 	}
@@ -86,26 +91,16 @@ func (s ruleSet) forbidding(list List, q Request) *activeRule {
 // isExact reports whether a call is the one command line that a grant is about, if it is about one.
 func (r *activeRule) isExact(q Request) bool { return r.exact == "" || r.exact == q.Target }
 
-// allowing finds a rule that allows, and for which a test holds.
-func (s ruleSet) allowing(is func(*activeRule) bool) *activeRule {
-	for _, r := range s.rules {
-		if r.List == Allowed && r.Void == "" && is(r) {
-			return r
-		}
-	}
-	return nil
-}
-
 // allow says whether rules let a call run.
 func (s ruleSet) allow(q Request) (Decision, bool) {
-	if !q.Effect.RunsPrograms() {
-		r := s.allowing(func(r *activeRule) bool { return r.allows(q) })
-		if r == nil {
-			return Decision{}, false
-		}
-		return r.decides(Run), true
+	if q.Effect.RunsPrograms() {
+		return s.allowCommand(q)
 	}
-	return s.allowCommand(q)
+	r := s.first(Allowed, func(r *activeRule) bool { return r.allows(q) })
+	if r == nil {
+		return Decision{}, false
+	}
+	return r.decides(Run), true
 }
 
 // allowCommand lets a command run by itself only if it is understood, in a sandbox that holds, and all of it is
@@ -115,7 +110,7 @@ func (s ruleSet) allowCommand(q Request) (Decision, bool) {
 		return Decision{}, false
 	}
 	exact := func(r *activeRule) bool { return r.exact != "" && r.isOf(q) && r.isExact(q) }
-	if r := s.allowing(exact); r != nil {
+	if r := s.first(Allowed, exact); r != nil {
 		return r.decides(Run), true
 	}
 	d := Decision{Verdict: Run, Reason: "It only reads, and runs in the sandbox."}
@@ -150,7 +145,7 @@ func (s ruleSet) open(q Request) [][]string {
 
 // program finds the rule that allows one program of a line.
 func (s ruleSet) program(q Request, argv []string) *activeRule {
-	return s.allowing(func(r *activeRule) bool { return r.exact == "" && r.allowsPart(q, argv) })
+	return s.first(Allowed, func(r *activeRule) bool { return r.exact == "" && r.allowsPart(q, argv) })
 }
 
 // allowsFiles reports whether all files that a line names in redirections may be edited by rule or by mode, if it
@@ -162,7 +157,7 @@ func (s ruleSet) allowsFiles(q Request) bool {
 	// where links lead is in the paths, and not which of them are read
 	return every(slices.Concat(q.Command.Written(), q.Paths), func(name string) bool {
 		return q.Mode.edits() && isInside([]string{name}) ||
-			s.allowing(func(r *activeRule) bool { return r.allowsWriting(name) }) != nil
+			s.first(Allowed, func(r *activeRule) bool { return r.allowsWriting(name) }) != nil
 	})
 }
 

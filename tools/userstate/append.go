@@ -19,13 +19,16 @@ func (s *State) Append(name string, line []byte, limit int64) error {
 	}
 	defer root.Close() //nolint:errcheck // the file was closed before
 	markVersion(root)
-	f, err := diskfile.OpenRegularIn(root, name, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
+	open := func() (*os.File, error) {
+		return diskfile.OpenRegularIn(root, name, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
+	}
+	f, err := open()
 	if err == nil {
 		if info, statErr := f.Stat(); statErr == nil && info.Size() > 0 && info.Size()+int64(len(line)) >= limit {
 			err = f.Close()
 			s.rotate(root, name, info)
 			if err == nil {
-				f, err = diskfile.OpenRegularIn(root, name, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
+				f, err = open()
 			}
 		}
 	}

@@ -92,18 +92,16 @@ func (o *outside) client() *http.Client {
 // legible says why a person could not tell by an address where it leads, or who listens on the way there; nil: they
 // can.
 func legible(u *url.URL) error {
-	if u.Hostname() == "" {
+	switch {
+	case u.Hostname() == "":
 		return errors.New("it names an address without a host")
-	}
-	if strings.ContainsFunc(u.Host, func(r rune) bool { return r <= ' ' || r > '~' }) {
+	case strings.ContainsFunc(u.Host, func(r rune) bool { return r <= ' ' || r > '~' }):
 		return fmt.Errorf("%s is not asked: its host has other characters than plain ones", visible.Line(place(u)))
-	}
-	if u.User != nil {
+	case u.User != nil:
 		return fmt.Errorf(
 			"%s is not asked: its address has the name of a user in it, which hides where it leads", place(u),
 		)
-	}
-	if Possible(u) != nil {
+	case Possible(u) != nil:
 		return fmt.Errorf("%s is not asked: a login needs https", place(u))
 	}
 	return nil
