@@ -67,21 +67,17 @@ func (g *given) list() []Grant {
 		return nil
 	}
 	for _, entry := range raw {
-		if grant, ok := decodeGrant(entry); ok {
-			g.keep(grant)
-		}
+		g.keep(decodeGrant(entry))
 	}
 	for _, o := range old {
-		if grant, ok := o.grant(); ok {
-			g.keep(grant)
-		}
+		g.keep(o.grant())
 	}
 	return g.kept
 }
 
-// keep takes a grant that could be given today, once.
-func (g *given) keep(grant Grant) {
-	given := slices.ContainsFunc(g.templates, func(t Template) bool { return t.gives(grant) })
+// keep takes a grant that is one and could be given today, once.
+func (g *given) keep(grant Grant, ok bool) {
+	given := ok && slices.ContainsFunc(g.templates, func(t Template) bool { return t.gives(grant) })
 	if given && !slices.ContainsFunc(g.kept, func(k Grant) bool { return k.ID == grant.ID }) {
 		g.kept = append(g.kept, grant)
 	}

@@ -92,19 +92,11 @@ func (f File) covered(r *ListedRule, known Known) string {
 	if r.List != Allowed || !r.namesTool() {
 		return ""
 	}
+	its := slices.DeleteFunc(slices.Clone(known.Tools), func(t KnownTool) bool { return !r.isOfTool(t) })
 	for i := range f.Rules {
 		by := &f.Rules[i]
-		if by.List == Allowed || by.covers(r) {
-			continue
-		}
-		all, some := true, false
-		for _, t := range known.Tools {
-			if r.isOfTool(t) {
-				some = true
-				all = all && by.coversTool(r, t)
-			}
-		}
-		if some && all {
+		covers := func(t KnownTool) bool { return by.coversTool(r, t) }
+		if len(its) > 0 && by.List != Allowed && !by.covers(r) && every(its, covers) {
 			return fmt.Sprintf("The rule allows nothing: %q in %q covers it.", by.Explain(), by.List)
 		}
 	}

@@ -28,17 +28,16 @@ func (d *database) probe(ctx context.Context) (session, error) {
 // refuses sends a write that changes no row, and checks that it is refused for one of some reasons.
 func (d *database) refuses(ctx context.Context, write string, reasons ...string) error {
 	_, err := d.send(ctx, write)
-	if err == nil {
+	said, ok := isSaid(err)
+	switch {
+	case err == nil:
 		return fmt.Errorf(
 			"the database %s is not used: it did not refuse a write (%s, which changes nothing)", d.Name,
 			visible.Line(write),
 		)
-	}
-	said, ok := isSaid(err)
-	if !ok {
+	case !ok:
 		return err
-	}
-	if !containsAny(said, reasons) {
+	case !containsAny(said, reasons):
 		return fmt.Errorf(
 			"the database %s is not used: it is not known whether it refuses a write, since it says: %s", d.Name, said,
 		)

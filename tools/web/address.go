@@ -31,13 +31,7 @@ func parse(text string) (*url.URL, error) {
 	if err != nil {
 		return nil, err
 	}
-	port := u.Port()
-	if u.Host = host; strings.Contains(host, ":") {
-		u.Host = "[" + host + "]"
-	}
-	if port != "" {
-		u.Host += ":" + port
-	}
+	u.Host = address.Place{Host: host, Port: u.Port()}.String()
 	u.Fragment, u.RawFragment = "", ""
 	return u, nil
 }
