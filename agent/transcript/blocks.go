@@ -259,16 +259,9 @@ func formatContext(c Context) string {
 	return formatBlock(h, encodeBody(c.Text))
 }
 
-func formatReason(r Reason) string {
-	return formatOwn(header{"reason", []string{encodeField(r.ID)}, r.NotSent}, r.Text)
-}
-
-func formatAnswer(a Answer) string {
-	return formatOwn(header{"answer", []string{encodeField(a.ID)}, a.NotSent}, a.Text)
-}
-
 // formatOwn writes a block of the user's own words, with an empty line where they are to be written.
-func formatOwn(h header, text string) string {
+func formatOwn(word, id string, notSent bool, text string) string {
+	h := header{word, []string{encodeField(id)}, notSent}
 	if text == "" {
 		const ticks = "````" // so that code with a fence of its own can be pasted
 		return ticks + h.String() + "\n\n" + ticks

@@ -1,8 +1,6 @@
 package transcript
 
-import (
-	"strings"
-)
+import "strings"
 
 // CodeBlock is a fenced code block at the top level of a text, which is closed.
 type CodeBlock struct {
@@ -22,11 +20,8 @@ func CodeBlocks(markdown string) []CodeBlock {
 	var track tracker
 	var block CodeBlock
 	var text strings.Builder
-	for all := newLines(markdown, 0); ; {
-		line, ok := all.next()
-		if !ok {
-			return found
-		}
+	all := newLines(markdown, 0)
+	for line := range all.each {
 		switch track.feed(markdown[line.Start:line.End]) {
 		case fenceOpens:
 			block = CodeBlock{Info: track.fence.info, First: line, Body: Span{Start: all.pos}}
@@ -40,6 +35,7 @@ func CodeBlocks(markdown string) []CodeBlock {
 		case prose, headingLine, htmlCloses:
 		}
 	}
+	return found
 }
 
 // withoutIndent takes as many blanks off a line as its fence is indented by, if it has them.

@@ -1,8 +1,11 @@
 package transcript
 
 import (
+	"fmt"
+	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // closedMark follows a line that Assent wrote to close a fence or an HTML block that a text had left open. Neither line
@@ -92,12 +95,9 @@ func ownFence(line string, indent int, whole bool) (at int, m match) {
 	for at < len(line) && (line[at] == ' ' || line[at] == '\t') {
 		at++
 	}
-	word := line[at+leading(line[at:], '\\'):]
-	end := strings.IndexAny(word, " \t")
-	if end >= 0 {
-		word = word[:end]
-	}
-	if end >= 0 || whole {
+	rest := line[at+leading(line[at:], '\\'):]
+	word := firstWord(rest)
+	if word != rest || whole {
 		if reservedWords[word] {
 			return at, yes
 		}
@@ -121,20 +121,24 @@ func encodeField(s string) string {
 	case notSent:
 		return "not%2Dsent"
 	}
+	return percentEncode(s, func(r rune) bool {
+		return r > ' ' && r != '`' && r != '%' && r != utf8.RuneError && !hidden(r) && !unicode.IsSpace(r)
+	})
+}
+
+// percentEncode writes the bytes of what is not to be kept, and what is no UTF-8, as "%" and two digits.
+func percentEncode(s string, keep func(rune) bool) string {
 	var b strings.Builder
-	for i, r := range s {
-		if r > ' ' && r != '`' && r != '%' && r != 0xFFFD && !hidden(r) && !unicode.IsSpace(r) {
-			b.WriteRune(r)
-			continue
+	for s != "" {
+		r, n := utf8.DecodeRuneInString(s)
+		if keep(r) && (r != utf8.RuneError || n > 1) {
+			b.WriteString(s[:n])
+		} else {
+			for _, c := range []byte(s[:n]) {
+				fmt.Fprintf(&b, "%%%02X", c)
+			}
 		}
-		n := 1
-		if r != 0xFFFD || strings.HasPrefix(s[i:], "\uFFFD") {
-			n = len(string(r))
-		}
-		for _, c := range []byte(s[i : i+n]) {
-			const digits = "0123456789ABCDEF"
-			b.Write([]byte{'%', digits[c>>4], digits[c&15]})
-		}
+		s = s[n:]
 	}
 	return b.String()
 }
@@ -149,19 +153,13 @@ func decodeField(s string) string {
 	}
 	var b strings.Builder
 	for i := 0; i < len(s); i++ {
-		if s[i] == '%' && i+2 < len(s) && upperHex(s[i+1:i+3]) {
-			b.WriteByte(unhex(s[i+1])<<4 | unhex(s[i+2]))
+		c := s[i]
+		if c == '%' && i+2 < len(s) && upperHex(s[i+1:i+3]) {
+			decoded, _ := strconv.ParseUint(s[i+1:i+3], 16, 8)
+			c = byte(decoded)
 			i += 2
-			continue
 		}
-		b.WriteByte(s[i])
+		b.WriteByte(c)
 	}
 	return b.String()
-}
-
-func unhex(c byte) byte {
-	if c <= '9' {
-		return c - '0'
-	}
-	return c - 'A' + 10
 }

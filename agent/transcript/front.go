@@ -35,7 +35,7 @@ func parseFront(text string, chat *Chat) int {
 	for {
 		line, ok := walk.next()
 		if !ok || line.Start-body > maxFront {
-			chat.Problems = append(chat.Problems, Problem{
+			chat.report(Problem{
 				Span: opening, Message: "The front matter that begins here is not closed by a line `---`.",
 			})
 			return begin
@@ -55,9 +55,7 @@ var fields = []string{"model", "title", "tools", "mode", "prompt", "think"}
 // reads them.
 func readFront(source string, chat *Chat) {
 	front := &chat.Front
-	report := func(message string) {
-		chat.Problems = append(chat.Problems, Problem{Span: front.Span, Message: message})
-	}
+	report := func(message string) { chat.report(Problem{Span: front.Span, Message: message}) }
 	var keys map[string]yaml.Node
 	if err := unmarshal(source, &keys); err != nil {
 		report("The front matter is not valid YAML: " + visible.Line(strings.TrimPrefix(err.Error(), "yaml: ")) + ".")
@@ -69,29 +67,28 @@ func readFront(source string, chat *Chat) {
 		if !ok {
 			continue
 		}
+		must := func(what string) { report("In the front matter, `" + key + "` must be " + what + ".") }
+		text := func(into *string, what string) {
+			if node.Decode(into) != nil || node.Kind != yaml.ScalarNode {
+				must(what)
+			}
+		}
 		switch key {
 		case "model":
-			if node.Decode(&front.Model) != nil || node.Kind != yaml.ScalarNode {
-				report("In the front matter, `model` must be a name.")
-			}
+			text(&front.Model, "a name")
 		case "title":
-			if node.Decode(&front.Title) != nil || node.Kind != yaml.ScalarNode {
-				report("In the front matter, `title` must be a text.")
-			}
+			text(&front.Title, "a text")
+		case "prompt":
+			text(&front.Prompt, "the name of a preset")
 		case "tools":
 			if node.Decode(&front.Tools) != nil || node.Kind != yaml.SequenceNode {
 				front.Tools = []string{} // it was meant to narrow the tools: none is the safe reading
-				report("In the front matter, `tools` must be a list of names, such as `[read_file, edit_file]`.")
-			}
-		case "prompt":
-			if node.Decode(&front.Prompt) != nil || node.Kind != yaml.ScalarNode {
-				report("In the front matter, `prompt` must be the name of a preset.")
+				must("a list of names, such as `[read_file, edit_file]`")
 			}
 		case "think":
 			if front.Think, ok = thinkOf(node); !ok {
-				report("In the front matter, `think` must be " +
-					strings.Join(ThinkValues[:len(ThinkValues)-1], ", ") + " or " + ThinkValues[len(ThinkValues)-1] +
-					meant(node.Value, ThinkValues) + ".")
+				most := len(ThinkValues) - 1
+				must(strings.Join(ThinkValues[:most], ", ") + " or " + ThinkValues[most] + meant(node.Value, ThinkValues))
 			}
 		case "mode":
 			if node.Decode(&front.Mode) != nil || front.Mode != "plan" && front.Mode != "ask" {
@@ -102,16 +99,14 @@ func readFront(source string, chat *Chat) {
 		}
 	}
 	readSampling(keys, front, report)
-	front.Model, front.Title = strings.Clone(front.Model), strings.Clone(front.Title)
-	front.Mode, front.Prompt, front.Think = strings.Clone(front.Mode), strings.Clone(
-		front.Prompt,
-	), strings.Clone(front.Think)
+	for _, kept := range []*string{&front.Model, &front.Title, &front.Mode, &front.Prompt, &front.Think} {
+		*kept = strings.Clone(*kept) // it must not keep the whole text in memory
+	}
 }
 
 // unread says which keys nothing reads, with the one that was probably meant. A key that was meant to narrow what runs
 // is a mistake, which narrows it to the least; others may be the person's own.
 func unread(keys map[string]yaml.Node, front *Front) (problems []Problem) {
-	at := front.Span
 	known := slices.Clone(fields)
 	for field := range reflect.TypeFor[Sampling]().Fields() {
 		known = append(known, field.Tag.Get("yaml"))
@@ -128,22 +123,13 @@ func unread(keys map[string]yaml.Node, front *Front) (problems []Problem) {
 		if tools {
 			front.Tools = []string{}
 		}
+		message := "Nothing reads `" + shown + "` in the front matter"
 		if mode || tools {
-			problems = append(
-				problems,
-				Problem{
-					Span: at, Message: "In the front matter there is no key `" + shown + "`" + meant(key, known) + ".",
-				},
-			)
-			continue
+			message = "In the front matter there is no key `" + shown + "`"
 		}
-		problems = append(
-			problems,
-			Problem{
-				Span: at, Hint: true,
-				Message: "Nothing reads `" + shown + "` in the front matter" + meant(key, known) + ".",
-			},
-		)
+		problems = append(problems, Problem{
+			Span: front.Span, Hint: !mode && !tools, Message: message + meant(key, known) + ".",
+		})
 	}
 	return problems
 }
@@ -177,9 +163,8 @@ func thinkOf(node yaml.Node) (value string, ok bool) {
 
 // readSampling reads the numbers that say how tokens are picked.
 func readSampling(keys map[string]yaml.Node, front *Front, report func(string)) {
-	fields := reflect.ValueOf(&front.Sampling).Elem()
-	for i := range fields.NumField() {
-		tag := fields.Type().Field(i).Tag
+	for field, value := range reflect.ValueOf(&front.Sampling).Elem().Fields() {
+		tag, kind := field.Tag, field.Type.Elem()
 		node, ok := keys[tag.Get("yaml")]
 		if !ok || node.Tag == "!!null" {
 			continue
@@ -187,26 +172,19 @@ func readSampling(keys map[string]yaml.Node, front *Front, report func(string)) 
 		var number float64
 		least, _ := strconv.ParseFloat(tag.Get("min"), 64) // a tag of ours
 		most, _ := strconv.ParseFloat(tag.Get("max"), 64)
-		whole := fields.Field(i).Type() == reflect.TypeFor[*int]()
-		if node.Decode(
-			&number,
-		) != nil || !(number >= least && number <= most) || whole && number != math.Trunc(number) {
-			kind := "number"
-			if whole {
-				kind = "whole number"
-			}
+		called, whole := "number", kind.Kind() == reflect.Int
+		if whole {
+			called = "whole number"
+		}
+		if node.Decode(&number) != nil || !(number >= least && number <= most) || whole && number != math.Trunc(number) {
 			report(fmt.Sprintf(
-				"In the front matter, `%s` must be a %s from %s to %s.", tag.Get("yaml"), kind, tag.Get("min"),
+				"In the front matter, `%s` must be a %s from %s to %s.", tag.Get("yaml"), called, tag.Get("min"),
 				tag.Get("max"),
 			))
 			continue
 		}
-		if whole {
-			n := int(number)
-			fields.Field(i).Set(reflect.ValueOf(&n))
-		} else {
-			fields.Field(i).Set(reflect.ValueOf(&number))
-		}
+		value.Set(reflect.New(kind))
+		value.Elem().Set(reflect.ValueOf(number).Convert(kind))
 	}
 }
 
@@ -245,12 +223,13 @@ func (c *Chat) SetFront(front, key, value string) (at Span, text string) {
 // formatFront writes front matter, or nothing if it is empty.
 func formatFront(f Front) string {
 	var b strings.Builder
-	if f.Model != "" {
-		b.WriteString("model: " + scalar(f.Model) + "\n")
+	text := func(key, value string) {
+		if value != "" {
+			b.WriteString(key + ": " + scalar(value) + "\n")
+		}
 	}
-	if f.Title != "" {
-		b.WriteString("title: " + scalar(f.Title) + "\n")
-	}
+	text("model", f.Model)
+	text("title", f.Title)
 	if f.Tools != nil {
 		names := make([]string, len(f.Tools))
 		for i, name := range f.Tools {
@@ -258,14 +237,10 @@ func formatFront(f Front) string {
 		}
 		b.WriteString("tools: [" + strings.Join(names, ", ") + "]\n")
 	}
-	if f.Mode != "" {
-		b.WriteString("mode: " + scalar(f.Mode) + "\n")
-	}
-	if f.Prompt != "" {
-		b.WriteString("prompt: " + scalar(f.Prompt) + "\n")
-	}
+	text("mode", f.Mode)
+	text("prompt", f.Prompt)
 	if f.Think != "" {
-		b.WriteString("think: " + f.Think + "\n")
+		b.WriteString("think: " + f.Think + "\n") // not quoted: true and false are no texts in YAML
 	}
 	for field, v := range reflect.ValueOf(f.Sampling).Fields() {
 		if !v.IsNil() {

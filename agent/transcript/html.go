@@ -19,6 +19,11 @@ const (
 	htmlTag         htmlKind = 7 // any other tag alone on its line
 )
 
+// htmlClosers are lines that close a block; those that a blank line closes have none.
+var htmlClosers = [htmlToBlank]string{
+	htmlRaw: "</pre>", htmlComment: "-->", htmlInstruction: "?>", htmlDeclaration: ">", htmlCDATA: "]]>",
+}
+
 var (
 	rawTags   = words("script pre style textarea")
 	blockTags = words(`address article aside base basefont blockquote body caption center col colgroup dd details
@@ -81,8 +86,7 @@ func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 
 // ends reports whether a line ends the block; kinds that end at a blank line have no such line.
 func (k htmlKind) ends(line string) bool {
-	switch k {
-	case htmlRaw:
+	if k == htmlRaw {
 		if !strings.Contains(line, "</") {
 			return false
 		}
@@ -93,28 +97,6 @@ func (k htmlKind) ends(line string) bool {
 			}
 		}
 		return false
-	case htmlComment, htmlInstruction, htmlDeclaration, htmlCDATA:
-		return strings.Contains(line, k.closer())
-	case htmlToBlank, htmlTag:
-		return false
 	}
-	return false
-}
-
-// closer is a line that closes the block; empty where a blank line does.
-func (k htmlKind) closer() string {
-	switch k {
-	case htmlRaw:
-		return "</pre>"
-	case htmlComment:
-		return "-->"
-	case htmlInstruction:
-		return "?>"
-	case htmlDeclaration:
-		return ">"
-	case htmlCDATA:
-		return "]]>"
-	case htmlToBlank, htmlTag:
-	}
-	return ""
+	return k < htmlToBlank && strings.Contains(line, htmlClosers[k])
 }

@@ -1,7 +1,6 @@
 package transcript
 
 import (
-	"fmt"
 	entities "html"
 	"iter"
 	"net/url"
@@ -34,11 +33,8 @@ func ImageLinks(markdown string) []ImageLink {
 func proseLines(markdown string) iter.Seq2[Span, bool] {
 	return func(yield func(line Span, goesOn bool) bool) {
 		var track tracker
-		for all := newLines(markdown, 0); ; {
-			span, ok := all.next()
-			if !ok {
-				return
-			}
+		all := newLines(markdown, 0)
+		for span := range all.each {
 			line, before := markdown[span.Start:span.End], track.leaf
 			event := track.feed(line)
 			switch {
@@ -193,21 +189,12 @@ func plainTarget(s string) string {
 
 // escapeTarget writes a path so that it is one address in any Markdown, without whitespace and brackets.
 func escapeTarget(path string) string {
-	var b strings.Builder
-	for i, r := range path {
-		n := max(1, utf8.RuneLen(r))
-		if r == utf8.RuneError && !strings.HasPrefix(path[i:], string(r)) {
-			n = 1
-		} else if r >= utf8.RuneSelf && !hidden(r) && unicode.IsPrint(r) || strings.ContainsRune("-_.~/", r) ||
-			r < utf8.RuneSelf && (unicode.IsLetter(r) || unicode.IsDigit(r)) {
-			b.WriteRune(r)
-			continue
+	return percentEncode(path, func(r rune) bool {
+		if r >= utf8.RuneSelf {
+			return !hidden(r) && unicode.IsPrint(r)
 		}
-		for _, c := range []byte(path[i : i+n]) {
-			fmt.Fprintf(&b, "%%%02X", c)
-		}
-	}
-	return b.String()
+		return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("-_.~/", r)
+	})
 }
 
 // Words of the lines that hold an image of ours.

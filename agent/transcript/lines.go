@@ -41,6 +41,12 @@ func (l *lines) next() (Span, bool) {
 	return Span{start, end}, true
 }
 
+// each yields the lines that next returns.
+func (l *lines) each(yield func(Span) bool) {
+	for line, ok := l.next(); ok && yield(line); line, ok = l.next() {
+	}
+}
+
 // normalNewlines makes every line end an LF.
 func normalNewlines(s string) string {
 	if strings.IndexByte(s, '\r') < 0 {
@@ -66,14 +72,7 @@ func trimTrailingSpace(s string) string {
 	return b.String()
 }
 
-func isBlank(line string) bool {
-	for i := range len(line) {
-		if line[i] != ' ' && line[i] != '\t' {
-			return false
-		}
-	}
-	return true
-}
+func isBlank(line string) bool { return strings.Trim(line, " \t") == "" }
 
 // NormalText is text as the document keeps it and as it is sent: line ends are LF, and the blank lines around it and
 // the whitespace at its end is gone. Text and Thinking read back from a document are always normal.

@@ -1,8 +1,6 @@
 package transcript
 
-import (
-	"strings"
-)
+import "strings"
 
 // Parse reads a document. It never fails: what cannot be read becomes a Problem, and text that is not ours stays
 // text. The time is linear in the length of the text.
@@ -52,11 +50,7 @@ type addition struct {
 
 // run reads to the end and reports whether a reserved block was still open there.
 func (p *parser) run() (blockOpen bool) {
-	for {
-		span, ok := p.lines.next()
-		if !ok {
-			break
-		}
+	for span := range p.lines.each {
 		if p.line(span); p.ended {
 			return false
 		}
@@ -70,10 +64,9 @@ func (p *parser) run() (blockOpen bool) {
 	}
 	p.endTurn(len(p.text))
 	if len(p.chat.Turns) == 0 && p.chat.Preamble.Markdown != "" {
-		at := p.chat.Preamble.Span.Start
-		p.chat.Problems = append(p.chat.Problems, Problem{
+		p.chat.report(Problem{
 			Span: p.chat.Preamble.Span, Message: "There is no `## You` heading yet, so there is nothing to send.",
-			FixAt: at, Fix: "## You\n\n", FixName: "Put `## You` before this text",
+			FixAt: p.chat.Preamble.Span.Start, Fix: "## You\n\n", FixName: "Put `## You` before this text",
 		})
 	}
 	return blockOpen
@@ -102,7 +95,7 @@ func (p *parser) line(span Span) {
 		p.prose(s, span, disarmed)
 	case fenceOpens:
 		p.headingInFence, p.ownFenceFollows = Span{}, false
-		if word, _, _ := strings.Cut(p.track.fence.info, " "); reserved(p.turn.Role, firstWord(word)) {
+		if reserved(p.turn.Role, firstWord(p.track.fence.info)) {
 			p.endText()
 			p.block = &openBlock{p.track.fence, span.Start, p.lines.pos}
 			return
@@ -133,10 +126,15 @@ func (p *parser) line(span Span) {
 	}
 }
 
+// firstWord is what is before the first blank.
 func firstWord(s string) string {
-	word, _, _ := strings.Cut(s, "\t")
-	return word
+	if end := strings.IndexAny(s, " \t"); end >= 0 {
+		return s[:end]
+	}
+	return s
 }
+
+func (c *Chat) report(p Problem) { c.Problems = append(c.Problems, p) }
 
 // mayBeOwn holds the first bytes of lines in which ownMark may find something.
 var mayBeOwn = [256]bool{' ': true, '\\': true, '<': true, '!': true, '`': true, '~': true}
@@ -197,7 +195,7 @@ func (p *parser) reportHeadingInFence() {
 	if p.headingInFence.End == 0 {
 		return
 	}
-	p.chat.Problems = append(p.chat.Problems, Problem{
+	p.chat.report(Problem{
 		Span:    p.headingInFence,
 		Message: "This heading is inside a code fence that was not closed before it, so no turn begins here.",
 		FixAt:   p.headingInFence.Start, Fix: p.track.fence.String() + "\n\n",
@@ -285,7 +283,7 @@ func (p *parser) endBlock(bodyEnd, end int) {
 	block, problem := newBlock(b.fence, body, Span{b.start, end})
 	p.turn.Blocks = append(p.turn.Blocks, block)
 	if problem != "" {
-		p.chat.Problems = append(p.chat.Problems, Problem{Span: Span{b.start, end}, Message: problem})
+		p.chat.report(Problem{Span: Span{b.start, end}, Message: problem})
 	}
 }
 
@@ -316,7 +314,7 @@ func (t *tracker) closing(blockOpen bool) string {
 	case t.leaf == fenced:
 		return t.fence.String() + "\n" + closedMark
 	case t.leaf == html && t.html < htmlToBlank:
-		return t.html.closer() + "\n" + closedMark
+		return htmlClosers[t.html] + "\n" + closedMark
 	}
 	return ""
 }

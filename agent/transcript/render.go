@@ -70,9 +70,9 @@ func (w *Writer) write(block Block) string {
 	case Image:
 		return w.Image(block)
 	case Reason:
-		return w.block(formatReason(block))
+		return w.block(formatOwn("reason", block.ID, block.NotSent, block.Text))
 	case Answer:
-		return w.block(formatAnswer(block))
+		return w.block(formatOwn("answer", block.ID, block.NotSent, block.Text))
 	}
 	return ""
 }

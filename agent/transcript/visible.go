@@ -129,25 +129,11 @@ func encodeTrailingSpace(line string) string {
 
 // encodeBody writes text for a body: LF ends its lines, and nothing in it is invisible.
 func encodeBody(text string) string {
-	text = encode(text, hidden)
-	if !hasTrailingSpace(text) {
-		return text
-	}
-	lines := strings.Split(text, "\n")
+	lines := strings.Split(encode(text, hidden), "\n")
 	for i, line := range lines {
 		lines[i] = encodeTrailingSpace(line)
 	}
 	return strings.Join(lines, "\n")
-}
-
-func hasTrailingSpace(text string) bool {
-	for line := range strings.Lines(text) {
-		if r, _ := utf8.DecodeLastRuneInString(strings.TrimSuffix(line, "\n")); r != utf8.RuneError &&
-			unicode.IsSpace(r) {
-			return true
-		}
-	}
-	return false
 }
 
 // decodeBody reads what encodeBody wrote. What cannot be seen does not count: the kind of the line ends, whitespace at

@@ -106,13 +106,11 @@ func (w *Writer) Context(c Context) string { return w.block(formatContext(c)) }
 func (w *Writer) Image(i Image) string { return w.block(formatImage(i)) }
 
 // Reason writes a block with an empty line, in which the user writes why the call is denied.
-func (w *Writer) Reason(id string) string { return w.block(formatReason(Reason{ID: id})) }
+func (w *Writer) Reason(id string) string { return w.block(formatOwn("reason", id, false, "")) }
 
 // Answer writes a block in which the user writes the answer to a call that asks them: with a form to fill in, or an
 // empty line.
-func (w *Writer) Answer(id, form string) string {
-	return w.block(formatAnswer(Answer{ID: id, Text: form}))
-}
+func (w *Writer) Answer(id, form string) string { return w.block(formatOwn("answer", id, false, form)) }
 
 // End closes whatever is open and ends the line. The Writer may be used on.
 func (w *Writer) End() string {
