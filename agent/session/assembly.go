@@ -62,9 +62,12 @@ type Tooling struct {
 }
 
 // ConfigFolder is the user's configuration folder of Assent.
-func (p Parts) ConfigFolder() (string, error) {
-	if p.Config != "" {
-		return p.Config, nil
+func (p Parts) ConfigFolder() (string, error) { return configFolder(p.Config) }
+
+// configFolder is the user's configuration folder; given is empty for the default.
+func configFolder(given string) (string, error) {
+	if given != "" {
+		return given, nil
 	}
 	path, err := settings.UserPath()
 	return filepath.Dir(path), err

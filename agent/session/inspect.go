@@ -33,11 +33,7 @@ const renderTime = 10 * time.Second
 // Prompt is the system prompt that Send would use now, and about how many tokens it takes. No model server is asked: if
 // no model is named, it is the one for any.
 func (s *Session) Prompt(ctx context.Context) (prompt prompts.Prompt, tokens int, err error) {
-	env, err := s.environment()
-	if err != nil {
-		return prompt, 0, err
-	}
-	snapshot, err := s.document.Read()
+	env, snapshot, err := s.now()
 	if err != nil {
 		return prompt, 0, err
 	}
@@ -83,11 +79,7 @@ func (s *Session) ReadAgain(chat *transcript.Chat) (turn int, ok bool) {
 // Inspect returns the request that Send would make now. If Send would make none, it is what the model sees of the chat
 // as it is. Nothing is sent to the model, and nothing is written.
 func (s *Session) Inspect(ctx context.Context, render Render) (inspect.Request, error) {
-	env, err := s.environment()
-	if err != nil {
-		return inspect.Request{}, err
-	}
-	snapshot, err := s.document.Read()
+	env, snapshot, err := s.now()
 	if err != nil {
 		return inspect.Request{}, err
 	}
@@ -180,9 +172,9 @@ func (e Environment) rendered(
 	}
 	defer give()
 	if render == RenderLoaded {
-		limited, cancel := context.WithTimeout(ctx, renderTime)
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, renderTime)
 		defer cancel()
-		ctx = limited
 	}
 	prompt, err := backend.RenderOnly(ctx, in.Request)
 	if err != nil {

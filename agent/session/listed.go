@@ -39,10 +39,7 @@ func Chats(ctx context.Context, ws *workspace.Workspace, folder string) ([]Liste
 		return nil, err
 	}
 	defer func() { _ = root.Close() }() // only read
-	names, err := chatsIn(root, chatFolder)
-	if errors.Is(err, fs.ErrNotExist) {
-		err = nil
-	}
+	names, err := madeChats(root)
 	elsewhere, unwalked := chatsElsewhere(ctx, ws, root)
 	err = errors.Join(err, unwalked)
 	var all []Listed
@@ -57,6 +54,15 @@ func Chats(ctx context.Context, ws *workspace.Workspace, folder string) ([]Liste
 	}
 	slices.SortStableFunc(all, func(x, y Listed) int { return y.Changed.Compare(x.Changed) })
 	return all, err
+}
+
+// madeChats are the names of the chats that New chat made.
+func madeChats(root *os.Root) ([]string, error) {
+	names, err := chatsIn(root, chatFolder)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	return names, err
 }
 
 // chatsElsewhere are the names of the chats in the folders that a walk enters.

@@ -50,8 +50,8 @@ func (e Environment) markRead(ctx context.Context, chat *transcript.Chat, reads 
 
 // markFileRead marks one file as read with the text that was shown; how the text ends is not shown.
 func (e Environment) markFileRead(ctx context.Context, path, shown string, reads *tools.ReadSet) {
-	p, err := e.Workspace.Resolve(path)
-	if err != nil || !p.Exists || p.Dir || p.Protected != "" {
+	p, ok := e.shownFile(path)
+	if !ok {
 		return
 	}
 	if known, _ := reads.Knows(p.Abs, shown); known {
@@ -63,10 +63,16 @@ func (e Environment) markFileRead(ctx context.Context, path, shown string, reads
 	reads.MarkRead(p.Abs, shown)
 }
 
+// shownFile finds a file that is read without a question.
+func (e Environment) shownFile(path string) (p workspace.Path, ok bool) {
+	p, err := e.Workspace.Resolve(path)
+	return p, err == nil && p.Exists && !p.Dir && p.Protected == ""
+}
+
 // markLinesRead is markFileRead for some lines of a file. Those that are not there any more do not count.
 func (e Environment) markLinesRead(ctx context.Context, path, lines string, reads *tools.ReadSet) {
-	p, err := e.Workspace.Resolve(path)
-	if err != nil || !p.Exists || p.Dir || p.Protected != "" {
+	p, ok := e.shownFile(path)
+	if !ok {
 		return
 	}
 	if file, err := e.Workspace.Read(ctx, p); err == nil {

@@ -116,6 +116,21 @@ func (s *Session) Hold(ctx context.Context) (release func(), err error) {
 	}
 }
 
+// current is running for who does not hold mu.
+func (s *Session) current() *run {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.running()
+}
+
+// now is what a Send would begin with.
+func (s *Session) now() (env Environment, snapshot Snapshot, err error) {
+	if env, err = s.environment(); err == nil {
+		snapshot, err = s.document.Read()
+	}
+	return env, snapshot, err
+}
+
 // running returns the run that goes on, or nil; mu is held.
 func (s *Session) running() *run {
 	if s.last == nil {
@@ -269,9 +284,7 @@ func (s *Session) launch(asked context.Context, env Environment, job agent.Job, 
 
 // Stop ends the run: nothing more is done, and nothing more is written but what closes the reply.
 func (s *Session) Stop() error {
-	s.mu.Lock()
-	r := s.running()
-	s.mu.Unlock()
+	r := s.current()
 	if r == nil {
 		return ErrIdle
 	}
@@ -282,17 +295,13 @@ func (s *Session) Stop() error {
 // Halt stops the command that runs if its changes can still be asked about, and ends the run once that is done; see
 // [agent.Run.Halt].
 func (s *Session) Halt() bool {
-	s.mu.Lock()
-	r := s.running()
-	s.mu.Unlock()
+	r := s.current()
 	return r != nil && r.Halt()
 }
 
 // CanSteer reports whether a state of the chat has a question below the reply that is being written.
 func (s *Session) CanSteer(chat *transcript.Chat) bool {
-	s.mu.Lock()
-	r := s.running()
-	s.mu.Unlock()
+	r := s.current()
 	last, _, err := toSend(chat, nil)
 	return r != nil && err == nil && last > r.at && len(r.Questions()) == 0
 }
@@ -307,9 +316,7 @@ func (s *Session) Steer() error {
 	if !s.CanSteer(snapshot.Chat()) {
 		return ErrBusy
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	r := s.running()
+	r := s.current()
 	if r == nil {
 		return ErrIdle
 	}
@@ -361,9 +368,7 @@ func (s *Session) Quit() {
 // tells when the reply is kept, too.
 func (s *Session) End(ctx context.Context) {
 	s.Quit()
-	s.mu.Lock()
-	r := s.running()
-	s.mu.Unlock()
+	r := s.current()
 	if r == nil {
 		return
 	}
@@ -374,17 +379,11 @@ func (s *Session) End(ctx context.Context) {
 }
 
 // Running reports whether a run goes on.
-func (s *Session) Running() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.running() != nil
-}
+func (s *Session) Running() bool { return s.current() != nil }
 
 // Model names the model that answers in the current run; empty until it is chosen, and while no run is active.
 func (s *Session) Model() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if r := s.running(); r != nil {
+	if r := s.current(); r != nil {
 		return r.Model()
 	}
 	return ""
@@ -410,11 +409,7 @@ func (s *Session) Listed(ctx context.Context) ([]model.Info, error) {
 
 // Unload takes the model that a Send would use out of memory, and names it.
 func (s *Session) Unload(ctx context.Context) (name string, err error) {
-	env, err := s.environment()
-	if err != nil {
-		return "", err
-	}
-	snapshot, err := s.document.Read()
+	env, snapshot, err := s.now()
 	if err != nil {
 		return "", err
 	}
@@ -423,11 +418,7 @@ func (s *Session) Unload(ctx context.Context) (name string, err error) {
 
 // Warm loads the model that a Send would use, and looks at the files that it would look at.
 func (s *Session) Warm() error {
-	env, err := s.environment()
-	if err != nil {
-		return err
-	}
-	snapshot, err := s.document.Read()
+	env, snapshot, err := s.now()
 	if err != nil {
 		return err
 	}
@@ -442,11 +433,7 @@ func (s *Session) Warm() error {
 
 // Look looks at the files that a Send would look at, so that it need not. What goes wrong, a Send reports.
 func (s *Session) Look() {
-	env, err := s.environment()
-	if err != nil {
-		return
-	}
-	if snapshot, err := s.document.Read(); err == nil {
+	if env, snapshot, err := s.now(); err == nil {
 		env.look(s.ctx, snapshot.Chat())
 	}
 }

@@ -11,7 +11,6 @@ import (
 
 	"github.com/assent-ls/assent/agent/slash"
 	"github.com/assent-ls/assent/agent/transcript"
-	"github.com/assent-ls/assent/internal/settings"
 	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/tools/diskfile"
 )
@@ -50,8 +49,12 @@ func ended(ctx context.Context) context.Context {
 
 // commands are all of them. Servers are asked for theirs within a context of its own.
 func (e Environment) commands(ctx, asking context.Context) []slash.Command {
-	all := e.ownCommands(ctx)
-	for _, c := range e.prompts(asking) {
+	return addCommands(e.ownCommands(ctx), e.prompts(asking))
+}
+
+// addCommands adds those whose names are not taken yet.
+func addCommands(all, more []slash.Command) []slash.Command {
+	for _, c := range more {
 		if _, taken := slash.Find(all, c.Name); !taken {
 			all = append(all, c)
 		}
@@ -61,14 +64,6 @@ func (e Environment) commands(ctx, asking context.Context) []slash.Command {
 
 // ownCommands are those that no server has.
 func (e Environment) ownCommands(ctx context.Context) []slash.Command {
-	var all []slash.Command
-	add := func(more []slash.Command) {
-		for _, c := range more {
-			if _, taken := slash.Find(all, c.Name); !taken {
-				all = append(all, c)
-			}
-		}
-	}
 	var does, asks []slash.Command
 	for _, c := range slash.Builtin() {
 		if c.Does != 0 || c.Summarizes {
@@ -77,36 +72,29 @@ func (e Environment) ownCommands(ctx context.Context) []slash.Command {
 			asks = append(asks, c)
 		}
 	}
-	add(does) // nobody's file changes what these do
-	add(e.userCommands())
-	if e.Workspace != nil && e.State.Trusted(e.Workspace.Key()) {
-		add(e.workspaceCommands(ctx))
-		add(asks)
-		return all
+	all := addCommands(does, e.userCommands()) // nobody's file changes what the first ones do
+	if e.Workspace == nil {
+		return addCommands(all, asks)
 	}
-	add(asks)
-	if e.Workspace != nil {
-		for _, c := range e.workspaceCommands(ctx) {
-			c.Template, c.Doc = "", "A command of this workspace."
-			c.Problem = "it is one of this workspace, which you do not trust yet: Trust this folder, " +
-				"or `assent trust`, lets it count."
-			add([]slash.Command{c})
-		}
+	own := e.workspaceCommands(ctx)
+	if e.trusted() {
+		return addCommands(addCommands(all, own), asks)
 	}
-	return all
+	for i := range own {
+		own[i].Template, own[i].Doc = "", "A command of this workspace."
+		own[i].Problem = "it is one of this workspace, which you do not trust yet: Trust this folder, " +
+			"or `assent trust`, lets it count."
+	}
+	return addCommands(addCommands(all, asks), own)
 }
 
 // userCommands are the files in the folder "commands" of the user's configuration.
 func (e Environment) userCommands() []slash.Command {
-	folder := e.Config
-	if folder == "" {
-		file, err := settings.UserPath()
-		if err != nil {
-			return nil
-		}
-		folder = filepath.Dir(file)
+	config, err := configFolder(e.Config)
+	if err != nil {
+		return nil
 	}
-	folder = filepath.Join(folder, "commands")
+	folder := filepath.Join(config, "commands")
 	entries, err := os.ReadDir(folder)
 	if err != nil {
 		return nil

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,7 +13,6 @@ import (
 
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/internal/visible"
-	"github.com/assent-ls/assent/tools/diskfile"
 	"github.com/assent-ls/assent/tools/workspace"
 )
 
@@ -73,6 +71,7 @@ func ChatSymbols(
 		root: root, folder: folder, query: query, skip: skip, seen: map[string]bool{}, left: maxSearchedBytes,
 	}
 	made, err := madeChats(root)
+	slices.SortFunc(made, func(x, y string) int { return cmp.Compare(y, x) }) // names begin with the day
 	s.read(ctx, made)
 	walked, unwalked := walkedChats(ctx, ws)
 	s.read(ctx, walked)
@@ -113,20 +112,6 @@ func (s *chatSearch) read(ctx context.Context, names []string) {
 		s.left -= int64(len(text))
 		s.list = append(s.list, Symbols(name, transcript.Parse(text), text, s.query)...)
 	}
-}
-
-// madeChats are the names of the chats that New chat made, the newest first.
-func madeChats(root *os.Root) (names []string, err error) {
-	made, err := diskfile.ReadDirIn(root, chatFolder)
-	if errors.Is(err, fs.ErrNotExist) {
-		err = nil
-	}
-	// names begin with the day
-	slices.SortFunc(made, func(x, y fs.DirEntry) int { return cmp.Compare(y.Name(), x.Name()) })
-	for _, entry := range made {
-		names = append(names, path.Join(chatFolder, entry.Name()))
-	}
-	return names, err
 }
 
 // walkedChats are the names of the chats of a workspace that a walk finds in half of the time that is left: the others
