@@ -71,6 +71,9 @@ type Job struct {
 	Sink   event.Sink
 }
 
+// canAsk reports whether there is anybody to answer a question.
+func (j Job) canAsk(q event.Question) bool { return j.CanAsk != nil && j.CanAsk(q) }
+
 // UseProfiles takes other profiles for the runs that begin from now on. Replies are then rendered afresh instead of as
 // they were written: in another format their own words would teach the model the old one.
 func (a *Agent) UseProfiles(p *model.Profiles) {
@@ -105,7 +108,12 @@ func (j Job) facts(tool, result string) (f toolcall.Facts) {
 // ReadAgain finds the first turn of a document that differs from what was sent of the chat last in this process, see
 // [sent.Chats.ChangedTurn]. begun may be nil.
 func (a *Agent) ReadAgain(chat string, document *transcript.Chat, begun opencalls.Begins) (turn int, ok bool) {
-	return a.sent.ChangedTurn(chat, document, compose.Memory{
+	return a.sent.ChangedTurn(chat, document, a.memory(begun))
+}
+
+// memory is what is known of the turns of a document beside what it says.
+func (a *Agent) memory(begun opencalls.Begins) compose.Memory {
+	return compose.Memory{
 		Raw: a.raws.Find, Begun: func(call toolcall.Call) bool { return opencalls.Begun(begun, call) },
-	})
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/sourcegraph/conc/panics"
@@ -181,9 +182,9 @@ func (c *executor) revised(r reviseRequest, calls []*pending) {
 		}
 		call.Arguments, call.revised = r.arguments, true
 		call.question, call.answer = nil, nil
-		for i := len(c.Turns) - 1; i >= 0; i-- {
-			if c.Turns[i].Role == model.RoleAssistant {
-				c.Turns[i] = withCall(c.Turns[i], call.Call)
+		for i, turn := range slices.Backward(c.Turns) {
+			if turn.Role == model.RoleAssistant {
+				c.Turns[i] = withCall(turn, call.Call)
 				return
 			}
 		}
@@ -193,7 +194,7 @@ func (c *executor) revised(r reviseRequest, calls []*pending) {
 // withCall returns the turn with one call's arguments replaced.
 func withCall(turn toolcall.Turn, call toolcall.Call) toolcall.Turn {
 	turn.Raw = ""
-	turn.Calls = append([]toolcall.Call(nil), turn.Calls...)
+	turn.Calls = slices.Clone(turn.Calls)
 	for i := range turn.Calls {
 		if turn.Calls[i].ID == call.ID {
 			turn.Calls[i] = call

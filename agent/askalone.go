@@ -6,15 +6,30 @@ import (
 	"github.com/assent-ls/assent/agent/event"
 )
 
+// mustAllow has a person allow something by itself. nobody is the error where there is nobody to ask, declined the
+// sentence for who says no.
+func (c *executor) mustAllow(ctx context.Context, q event.Question, nobody error, declined string) error {
+	asked, allowed, err := c.askAlone(ctx, q)
+	switch {
+	case err != nil:
+		return err
+	case !asked:
+		return nobody
+	case !allowed:
+		return declinedError{declined}
+	}
+	return nil
+}
+
 // askAlone asks a question that is about no call, and waits for the answer. Until then nothing is sent. asked is false
 // if there is nobody to ask.
 func (c *executor) askAlone(ctx context.Context, q event.Question) (asked, allowed bool, err error) {
-	if c.job.CanAsk == nil || !c.job.CanAsk(q) {
+	if !c.job.canAsk(q) {
 		return false, false, nil
 	}
 	c.publish([]event.Question{q})
 	defer c.publish(nil)
-	c.emit(event.Progress{Stage: event.Waiting, Note: q.Target})
+	c.progress(event.Waiting, q.Target)
 	c.emit(event.CallWaiting{Question: q})
 	for {
 		select {

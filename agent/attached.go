@@ -70,8 +70,8 @@ func (c *attacher) put(added event.ContextAdded) (fresh bool) {
 
 // holds reports whether the last turn has the very block that would be attached.
 func holds(chat *transcript.Chat, name, text string) bool {
-	for _, block := range chat.Turns[len(chat.Turns)-1].Blocks {
-		if b, ok := block.(transcript.Context); ok && b.Name == name && strings.TrimRight(b.Text, "\n") == text {
+	for b := range contexts(chat.Turns[len(chat.Turns)-1:]) {
+		if b.Name == name && strings.TrimRight(b.Text, "\n") == text {
 			return true
 		}
 	}
@@ -81,12 +81,14 @@ func holds(chat *transcript.Chat, name, text string) bool {
 // hasContext reports whether a source has attached something to this chat. What a person put into it, or is for people
 // alone, does not count.
 func hasContext(chat *transcript.Chat, sources []attach.Source) bool {
-	return hasBlock(chat, func(b transcript.Context) bool {
-		return slices.ContainsFunc(
-			sources,
-			func(s attach.Source) bool { return b.Name == s.Name() || strings.HasPrefix(b.Name, s.Name()+" ") },
-		)
-	})
+	for b := range contexts(chat.Turns) {
+		if slices.ContainsFunc(sources, func(s attach.Source) bool {
+			return b.Name == s.Name() || strings.HasPrefix(b.Name, s.Name()+" ")
+		}) {
+			return true
+		}
+	}
+	return false
 }
 
 // readImages makes of a block what is sent: it reads the images as later runs do, from the files that the document

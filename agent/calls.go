@@ -13,6 +13,7 @@ import (
 	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/agent/guidance"
 	"github.com/assent-ls/assent/agent/opencalls"
+	"github.com/assent-ls/assent/agent/toolcall"
 	"github.com/assent-ls/assent/internal/content"
 	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/prompts"
@@ -39,12 +40,12 @@ func (c *executor) execute(ctx context.Context, calls []*pending) (end event.Fin
 			continue
 		}
 		if calls[i].question != nil && calls[i].answer == nil {
-			if c.job.CanAsk == nil || !c.job.CanAsk(*calls[i].question) {
+			if !c.job.canAsk(*calls[i].question) {
 				c.abandon(calls[i:])
 				return event.Finished{Outcome: event.Unanswered, Sentence: fmt.Sprintf(
 					"%s needs an answer and there is nobody to ask: it was not run.", title(calls[i]))}, true
 			}
-			c.emit(event.Progress{Stage: event.Waiting, Note: title(calls[i])})
+			c.progress(event.Waiting, title(calls[i]))
 			if err := c.await(ctx, calls[i:]); err != nil {
 				c.abandon(calls[i:])
 				return failure(ctx, err), true
@@ -83,9 +84,10 @@ func (c *executor) circling(calls []*pending) (event.Finished, bool) {
 			})
 		}
 		if over {
-			return event.Finished{Outcome: event.Exhausted, Sentence: fmt.Sprintf(
+			return exhausted(
 				"%s made the same call of %s %d times with the same result, so the run was stopped.", c.Model.Name,
-				call.Name, maxSameCall)}, true
+				call.Name, maxSameCall,
+			), true
 		}
 	}
 	return event.Finished{}, false
@@ -103,7 +105,7 @@ func countParallel(calls []*pending) int {
 
 // runParallel runs calls side by side and reports them in order.
 func (c *executor) runParallel(ctx context.Context, calls, later []*pending) {
-	c.emit(event.Progress{Stage: event.Executing, Note: title(calls[0])})
+	c.progress(event.Executing, title(calls[0]))
 	var results []event.CallEnded
 	c.during(ctx, later, func() {
 		results = iter.Map(calls, func(call **pending) event.CallEnded {
@@ -139,7 +141,7 @@ func (c *executor) runOne(ctx context.Context, call *pending, later []*pending) 
 		c.finish(call, event.CallEnded{Result: tools.Failed(text), Denied: true})
 		return true
 	}
-	c.emit(event.Progress{Stage: event.Executing, Note: title(call)})
+	c.progress(event.Executing, title(call))
 	prepared := call.prepared
 	if call.answer != nil {
 		prepared = byhand.Answered(prepared, *call.asked, *call.answer)
@@ -153,8 +155,8 @@ func (c *executor) runOne(ctx context.Context, call *pending, later []*pending) 
 	if errors.Is(err, tools.ErrChanged) || errors.Is(err, tools.ErrWaits) {
 		// it runs by itself after the save
 		allowed := errors.Is(err, tools.ErrWaits) && call.answer != nil && call.answer.Offer != ""
-		call.question, call.answer = nil, nil
-		call.prepared.Key, call.afresh = "", call.afresh || !allowed
+		call.forget()
+		call.afresh = call.afresh || !allowed
 		c.prepareFrom(ctx, []*pending{call})
 		c.ask(append([]*pending{call}, later...))
 		return false
@@ -247,17 +249,10 @@ func (c *executor) resume(ctx context.Context) (event.Finished, bool) {
 
 // dropResults removes the "not run" answers of calls that get a real one now.
 func (c *executor) dropResults(calls []*pending) {
-	again := map[string]bool{}
-	for _, call := range calls {
-		again[call.ID] = true
-	}
-	kept := c.Turns[:0]
-	for _, turn := range c.Turns {
-		if turn.CallID == "" || !again[turn.CallID] {
-			kept = append(kept, turn)
-		}
-	}
-	c.Turns = kept
+	c.Turns = slices.DeleteFunc(c.Turns, func(turn toolcall.Turn) bool {
+		return turn.CallID != "" &&
+			slices.ContainsFunc(calls, func(call *pending) bool { return call.ID == turn.CallID })
+	})
 }
 
 // keepConfined ends a call with its result in the sandbox, since nobody let it run outside.

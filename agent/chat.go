@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/assent-ls/assent/agent/compose"
 	"github.com/assent-ls/assent/agent/engine"
 	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/agent/model"
@@ -74,6 +75,25 @@ func said(events []toolcall.Event) string {
 		}
 	}
 	return out.String()
+}
+
+// answerIn is what decoded events have of an answer, without thoughts.
+func answerIn(events []toolcall.Event) string {
+	var out strings.Builder
+	for _, e := range events {
+		if t, ok := e.(toolcall.Text); ok {
+			out.WriteString(t.Text)
+		}
+	}
+	return out.String()
+}
+
+// withQuestion is the conversation of some turns with one more of the user.
+func (c *loop) withQuestion(turns []toolcall.Turn, prompt string) compose.Conversation {
+	about := c.Conversation
+	about.Turns = append(slices.Clone(turns), toolcall.Turn{Role: model.RoleUser, Text: prompt, Asked: prompt})
+	about.Tools = c.toolbox.After(turns)
+	return about
 }
 
 // reply is what one request to the model brought.

@@ -2,7 +2,6 @@ package agent
 
 import (
 	"context"
-	"slices"
 	"strings"
 
 	"github.com/assent-ls/assent/agent/attach"
@@ -62,22 +61,18 @@ func (c *exchange) summarize(ctx context.Context, turns []toolcall.Turn) string 
 	if c.job.Options.Summarize {
 		note = "a summary of the chat so far is written"
 	}
-	c.emit(event.Progress{Stage: event.Reading, Note: note})
+	c.progress(event.Reading, note)
 	decoder := c.Format.Decoder(c.toolbox.All())
 	var text strings.Builder
-	keep := func(events []toolcall.Event) string {
-		for _, e := range events {
-			if t, ok := e.(toolcall.Text); ok {
-				text.WriteString(t.Text)
-			}
-		}
+	err = c.chat(ctx, c.askSummary(turns), func(chunk model.Chunk) string {
+		events := decoder.Push(chunk)
+		text.WriteString(answerIn(events))
 		return said(events)
-	}
-	err = c.chat(ctx, c.askSummary(turns), func(chunk model.Chunk) string { return keep(decoder.Push(chunk)) })
-	keep(decoder.End(err == nil))
+	})
 	if err != nil {
 		return ""
 	}
+	text.WriteString(answerIn(decoder.End(true)))
 	summary := strings.TrimSpace(transcript.NormalText(text.String()))
 	if len(summary) > maxSummary {
 		summary = strings.ToValidUTF8(summary[:maxSummary], "") + " …"
@@ -87,15 +82,11 @@ func (c *exchange) summarize(ctx context.Context, turns []toolcall.Turn) string 
 
 // askSummary is the request for a summary of turns: one more turn on the same prefix.
 func (c *exchange) askSummary(turns []toolcall.Turn) event.Asked {
-	about := c.Conversation
-	about.Turns = append(
-		slices.Clone(turns), toolcall.Turn{Role: model.RoleUser, Text: prompts.Summarize(), Asked: prompts.Summarize()},
-	)
-	about.Tools = c.toolbox.After(turns)
-	req := compose.Request(about, toolcall.Hints{RequireAnswer: true})
+	about, hints := c.withQuestion(turns, prompts.Summarize()), toolcall.Hints{RequireAnswer: true}
+	req := compose.Request(about, hints)
 	if int(float64(c.agent.Meter.Estimate(req).Tokens)*c.off)+summaryTokens > c.ContextSize {
 		about.Turns, _ = compose.Fit(about.Turns, c.ContextSize, true, c.tokens)
-		req = compose.Request(about, toolcall.Hints{RequireAnswer: true})
+		req = compose.Request(about, hints)
 	}
 	req.MaxTokens = summaryTokens
 	return event.Asked{
@@ -106,18 +97,13 @@ func (c *exchange) askSummary(turns []toolcall.Turn) event.Asked {
 
 // notSummarized ends a run that was to begin with a summary.
 func (c *exchange) notSummarized(ctx context.Context) event.Finished {
-	switch {
-	case ctx.Err() != nil:
+	if ctx.Err() != nil {
 		return failure(ctx, ctx.Err())
-	case compose.LastQuestion(c.Turns) == 0:
-		return event.Finished{
-			Outcome:  event.Broken,
-			Sentence: "There is nothing above this question that could be summarised: it was not sent. Send asks it.",
-		}
 	}
-	return event.Finished{
-		Outcome: event.Broken,
-		Sentence: c.Model.Name +
-			" wrote no summary, so the question was not sent: Send asks it, and all of the chat goes with it.",
+	why := c.Model.Name +
+		" wrote no summary, so the question was not sent: Send asks it, and all of the chat goes with it."
+	if compose.LastQuestion(c.Turns) == 0 {
+		why = "There is nothing above this question that could be summarised: it was not sent. Send asks it."
 	}
+	return event.Finished{Outcome: event.Broken, Sentence: why}
 }

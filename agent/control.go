@@ -2,6 +2,7 @@ package agent
 
 import (
 	"fmt"
+	"iter"
 	"strings"
 
 	"github.com/assent-ls/assent/agent/model"
@@ -77,12 +78,11 @@ func (c *loop) sayThink() {
 // noteAgain is note unless the last block of this name in the document says the same; an empty text says nothing.
 func (c *loop) noteAgain(name, text string) {
 	said := ""
-	hasBlock(c.job.Document, func(b transcript.Context) bool {
+	for b := range contexts(c.job.Document.Turns) {
 		if b.Name == name && b.NotSent {
 			said = strings.TrimSpace(b.Text)
 		}
-		return false
-	})
+	}
 	if text != "" && text != said {
 		c.note(name, text)
 	}
@@ -90,16 +90,23 @@ func (c *loop) noteAgain(name, text string) {
 
 // isDotted reports whether a document says so already.
 func isDotted(chat *transcript.Chat) bool {
-	return hasBlock(chat, func(b transcript.Context) bool { return b.NotSent && b.Name == marksBlock })
-}
-
-func hasBlock(chat *transcript.Chat, is func(transcript.Context) bool) bool {
-	for _, turn := range chat.Turns {
-		for _, block := range turn.Blocks {
-			if b, ok := block.(transcript.Context); ok && is(b) {
-				return true
-			}
+	for b := range contexts(chat.Turns) {
+		if b.NotSent && b.Name == marksBlock {
+			return true
 		}
 	}
 	return false
+}
+
+// contexts are the context blocks of turns.
+func contexts(turns []transcript.Turn) iter.Seq[transcript.Context] {
+	return func(yield func(transcript.Context) bool) {
+		for _, turn := range turns {
+			for _, block := range turn.Blocks {
+				if b, ok := block.(transcript.Context); ok && !yield(b) {
+					return
+				}
+			}
+		}
+	}
 }

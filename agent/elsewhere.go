@@ -23,17 +23,10 @@ func (c *loop) permit(ctx context.Context) error {
 		return refusal
 	}
 	q := event.AskElsewhere(c.Model, c.namedBy())
-	asked, allowed, err := c.calls.askAlone(ctx, q)
-	switch {
-	case err != nil:
+	if err := c.calls.mustAllow(ctx, q, refusal, fmt.Sprintf(
+		"Nothing was sent to %s, which runs at %s: name another model in the chat or in the settings.", q.Model, q.Host,
+	)); err != nil {
 		return err
-	case !asked:
-		return refusal
-	case !allowed:
-		return declinedError{fmt.Sprintf(
-			"Nothing was sent to %s, which runs at %s: name another model in the chat or in the settings.", q.Model,
-			q.Host,
-		)}
 	}
 	c.agent.Consents.Give(c.job.Chat, c.Model)
 	return nil
@@ -46,21 +39,17 @@ func (c *loop) approve(ctx context.Context) error {
 	if at == nil || !ok {
 		return nil
 	}
-	asked, allowed, err := c.calls.askAlone(ctx, event.AskServer(c.Model.Name, *at))
-	switch {
-	case err != nil:
-		return err
-	case !asked:
-		return c.agent.Permit(c.job.Chat, c.job.Options, c.Model)
-	case !allowed:
-		return declinedError{fmt.Sprintf(
+	err := c.calls.mustAllow(
+		ctx, event.AskServer(c.Model.Name, *at), c.agent.Permit(c.job.Chat, c.job.Options, c.Model), fmt.Sprintf(
 			"Nothing was sent to the server at %s: name another model in the chat or in the settings.", at.Address,
-		)}
+		),
+	)
+	if err == nil {
+		err = finds.Approve(c.Model)
 	}
-	if err := finds.Approve(c.Model); err != nil {
-		return err
+	if err == nil {
+		c.Model, err = c.agent.Backend().Describe(ctx, c.Model.Name)
 	}
-	c.Model, err = c.agent.Backend().Describe(ctx, c.Model.Name)
 	return err
 }
 
@@ -74,7 +63,7 @@ func (c *loop) try(ctx context.Context) error {
 		return err
 	}
 	defer give()
-	c.emit(event.Progress{Stage: event.Loading, Note: "finding out what the server does with " + c.Model.Name})
+	c.progress(event.Loading, "finding out what the server does with "+c.Model.Name)
 	c.Model, err = c.agent.Try(ctx, c.Model)
 	return err
 }

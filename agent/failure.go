@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/assent-ls/assent/agent/engine"
 	"github.com/assent-ls/assent/agent/event"
@@ -24,10 +25,16 @@ func failure(ctx context.Context, err error) event.Finished {
 			Err:      err,
 		}
 	}
+	sentence := err.Error()
 	if known, ok := errors.AsType[*model.Error](err); ok {
-		return event.Finished{Outcome: event.Broken, Sentence: known.Sentence, Err: err}
+		sentence = known.Sentence
 	}
-	return event.Finished{Outcome: event.Broken, Sentence: err.Error(), Err: err}
+	return event.Finished{Outcome: event.Broken, Sentence: sentence, Err: err}
+}
+
+// exhausted ends a run that came no further, with a sentence.
+func exhausted(format string, args ...any) event.Finished {
+	return event.Finished{Outcome: event.Exhausted, Sentence: fmt.Sprintf(format, args...)}
 }
 
 // declinedError is the sentence for somebody who said no to a question without which nothing can be sent.

@@ -87,7 +87,7 @@ type separately struct {
 }
 
 // Writes implements guidance.Asker.
-func (s separately) Writes(file string) { s.emit(event.Progress{Stage: event.Writing, Note: file}) }
+func (s separately) Writes(file string) { s.progress(event.Writing, file) }
 
 // Fits implements guidance.Asker.
 func (s separately) Fits(r model.Request, more int) bool {

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/assent-ls/assent/agent/event"
-	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/internal/content"
 	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/prompts"
@@ -23,12 +22,11 @@ var errNoFolder = errors.New("there is no folder to keep it in")
 // sayUnsent writes into the document, and not to the model, which images are not sent and why: each once a chat.
 func (c *attacher) sayUnsent() {
 	said := map[string]bool{}
-	hasBlock(c.job.Document, func(b transcript.Context) bool {
+	for b := range contexts(c.job.Document.Turns) {
 		for line := range strings.Lines(b.Text) {
 			said[strings.TrimSpace(line)] = b.Name == imagesBlock || said[strings.TrimSpace(line)]
 		}
-		return false
-	})
+	}
 	var fresh []string
 	for _, line := range c.lookup.Unsent {
 		if !said[line] {

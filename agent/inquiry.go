@@ -19,7 +19,7 @@ import (
 func (c *executor) writeNotes(ctx context.Context) {
 	for _, said := range c.output.takeNotes() {
 		if ctx.Err() == nil {
-			c.note(said.block, strings.TrimRight(said.text, "\n"))
+			c.note(said.block, said.text)
 		}
 	}
 }
@@ -34,19 +34,20 @@ func (c *executor) inquire(ctx context.Context, later []*pending) {
 			continue
 		}
 		in.call.asked++
+		text := strings.TrimRight(in.asked.Text, "\n")
 		in.question = new(QuestionOf(in.asked, in.call.of, fmt.Sprintf("%s.%d", in.call.of.ID, in.call.asked)))
 		in.question.Origin = in.call.origin
 		if in.asked.Model != nil {
 			if _, err := c.requestFor(*in.asked.Model); err != nil { // a yes would have no effect
 				c.output.end(in, inquiryAnswer{err: err})
-				c.note(InquiryBlock, strings.TrimRight(in.asked.Text, "\n")+"\n\n"+noAnswerNote(err))
+				c.note(InquiryBlock, text+"\n\n"+noAnswerNote(err))
 				continue
 			}
 			in.question.Notice = strings.TrimSpace(in.question.Notice + " " + c.whichModel())
 		}
-		if c.job.CanAsk == nil || !c.job.CanAsk(*in.question) {
+		if !c.job.canAsk(*in.question) {
 			c.output.end(in, inquiryAnswer{err: tools.ErrNobody})
-			c.note(InquiryBlock, strings.TrimRight(in.asked.Text, "\n")+"\n\nNobody was there who could be asked.")
+			c.note(InquiryBlock, text+"\n\nNobody was there who could be asked.")
 			continue
 		}
 		asked = append(asked, in)
@@ -59,13 +60,13 @@ func (c *executor) inquire(ctx context.Context, later []*pending) {
 	}
 	c.ask(later) // first: a front end that gets the event looks the question up
 	for _, in := range asked {
-		c.note(InquiryBlock, strings.TrimRight(in.asked.Text, "\n"))
-		c.emit(event.Progress{Stage: event.Waiting, Note: in.asked.Target})
+		c.note(InquiryBlock, in.asked.Text)
+		c.progress(event.Waiting, in.asked.Target)
 		c.emit(event.CallWaiting{Question: *in.question})
 	}
 	if gone {
 		c.note(InquiryBlock, Unanswered)
-		c.emit(event.Progress{Stage: event.Executing})
+		c.progress(event.Executing, "")
 	}
 }
 
@@ -127,7 +128,7 @@ func (c *executor) answeredInquiry(ctx context.Context, question string, answer 
 		c.output.end(in, inquiryAnswer{reply: reply})
 	}
 	c.note(InquiryBlock, Said(in.asked, reply))
-	c.emit(event.Progress{Stage: event.Executing, Note: in.call.of.Name})
+	c.progress(event.Executing, in.call.of.Name)
 	return true, nil
 }
 

@@ -2,6 +2,8 @@ package agent
 
 import (
 	"context"
+	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -9,6 +11,7 @@ import (
 	"github.com/assent-ls/assent/agent/compose"
 	"github.com/assent-ls/assent/agent/engine"
 	"github.com/assent-ls/assent/agent/event"
+	"github.com/assent-ls/assent/agent/guidance"
 	"github.com/assent-ls/assent/agent/images"
 	"github.com/assent-ls/assent/agent/toolbox"
 	"github.com/assent-ls/assent/internal/content"
@@ -32,12 +35,12 @@ type loop struct {
 	asked     bool // a request was sent
 	reloaded  bool // the server had to load the model for the request
 	nextID    int
-	malformed int      // replies in a row
-	retry     string   // the next reply must call this tool: its last call could not be read
-	guidance  Guidance // nil: the model is not guided
-	dotted    bool     // the document says that the model reads control marks with a dot
-	shown     bool     // the request is only shown: the model is asked nothing
-	explained bool     // the model read that a call in its reply was only shown, not made
+	malformed int             // replies in a row
+	retry     string          // the next reply must call this tool: its last call could not be read
+	guidance  *guidance.Guide // nil: the model is not guided
+	dotted    bool            // the document says that the model reads control marks with a dot
+	shown     bool            // the request is only shown: the model is asked nothing
+	explained bool            // the model read that a call in its reply was only shown, not made
 }
 
 func newLoop(a *Agent, r *Run, job Job) *loop {
@@ -53,6 +56,11 @@ func (c *loop) emit(e event.Event) {
 		e = p
 	}
 	c.job.Sink.Emit(e)
+}
+
+// progress says what goes on.
+func (c *loop) progress(stage event.Stage, note string) {
+	c.emit(event.Progress{Stage: stage, Note: note})
 }
 
 // mode is the user's, or less if the chat asks for less.
@@ -106,7 +114,7 @@ func (r *Run) Model() string {
 func (r *Run) Questions() []event.Question {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return append([]event.Question(nil), r.questions...)
+	return slices.Clone(r.questions)
 }
 
 // executor has the calls of a reply decided and executes them.
@@ -138,7 +146,8 @@ type attacher struct {
 
 // note writes a block into the document that is for people alone.
 func (c *loop) note(name, text string) {
-	c.emit(event.ContextAdded{Block: attach.Block{Name: name, Parts: content.Texts(text)}, NotSent: true})
+	parts := content.Texts(strings.TrimRight(text, "\n"))
+	c.emit(event.ContextAdded{Block: attach.Block{Name: name, Parts: parts}, NotSent: true})
 }
 
 // effect is what a tool does to the world; the zero value for an unknown tool.

@@ -15,11 +15,11 @@ import (
 
 // whichModel says to the person which model would answer what somebody else asks it.
 func (c *executor) whichModel() string {
-	said := fmt.Sprintf("The model is %s.", visible.Line(c.Model.Name))
+	where := ""
 	if host := c.Model.Elsewhere(); host != "" {
-		said = fmt.Sprintf("The model is %s, which runs at %s.", visible.Line(c.Model.Name), visible.Line(host))
+		where = ", which runs at " + visible.Line(host)
 	}
-	return said
+	return "The model is " + visible.Line(c.Model.Name) + where + "."
 }
 
 // requestFor is what the model is asked for somebody else: nothing of the chat, and no tools.
@@ -58,7 +58,7 @@ func (c *executor) requestFor(asked tools.ModelInquiry) (model.Request, error) {
 func (c *executor) askModel(ctx context.Context, in *inquiry) {
 	req, err := c.requestFor(*in.asked.Model)
 	if err != nil {
-		in.call.to.noted(noAnswerNote(err))
+		in.call.Note(InquiryBlock, noAnswerNote(err))
 		in.reply <- inquiryAnswer{err: err}
 		return
 	}
@@ -72,9 +72,9 @@ func (c *executor) askModel(ctx context.Context, in *inquiry) {
 		reply, err := a.answerFor(ctx, info, req)
 		switch {
 		case err == nil:
-			in.call.to.noted(answerNote(reply))
+			in.call.Note(InquiryBlock, answerNote(reply))
 		case ctx.Err() == nil: // else the question is over, which is said
-			in.call.to.noted(noAnswerNote(err))
+			in.call.Note(InquiryBlock, noAnswerNote(err))
 		}
 		in.reply <- inquiryAnswer{reply: reply, err: err}
 	}()

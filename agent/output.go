@@ -198,17 +198,12 @@ func (o *output) forget(in *inquiry) {
 	o.inquiries = slices.DeleteFunc(o.inquiries, func(other *inquiry) bool { return other == in })
 }
 
-// noted keeps what the document is to say about an inquiry.
-func (o *output) noted(said string) { o.keepNote(note{InquiryBlock, said}) }
-
 // Note implements tools.Noter.
-func (c *callOutput) Note(kind, text string) { c.to.keepNote(note{kind, text}) }
-
-func (o *output) keepNote(n note) {
-	o.mu.Lock()
-	o.notes = append(o.notes, n)
-	o.mu.Unlock()
-	o.signal()
+func (c *callOutput) Note(kind, text string) {
+	c.to.mu.Lock()
+	c.to.notes = append(c.to.notes, note{kind, text})
+	c.to.mu.Unlock()
+	c.to.signal()
 }
 
 func (o *output) takeNotes() []note {

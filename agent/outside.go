@@ -14,11 +14,10 @@ func (c *executor) askOutside(ctx context.Context, call *pending, result tools.R
 		return false
 	}
 	call.confined, call.afresh = &result, true
-	call.question, call.answer = nil, nil
-	call.prepared.Key = ""
+	call.forget()
 	c.plan(ctx, call)
 	made := c.makeQuestions([]*pending{call})
-	if len(made) == 0 || c.job.CanAsk == nil || !c.job.CanAsk(*made[0]) {
+	if len(made) == 0 || !c.job.canAsk(*made[0]) {
 		call.confined, call.question, call.asked = nil, nil, nil
 		return false
 	}

@@ -30,19 +30,38 @@ const (
 // attachPages gets the pages of the web that the message mentions. Each is a call of the tool for that, made by the
 // person: policy judges it, and they are asked. What cannot be had has a sentence in its place.
 func (c *attacher) attachPages(ctx context.Context, message string) {
-	left, seen := maxPages, map[string]bool{}
+	c.attachMentioned(ctx, message, maxPages, func(m attach.Mention) (name string, get getter) {
+		if m.Kind != attach.PageMention {
+			return "", nil
+		}
+		return pageBlock + m.Name, c.page
+	})
+}
+
+// getter gives what is attached of a mention in about limit bytes. The error says in a sentence why nothing is.
+type getter func(ctx context.Context, m attach.Mention, limit int) ([]content.Part, error)
+
+// attachMentioned attaches what the message mentions and has to be got, each once and in about so many bytes together.
+// of names the block of a mention, and says how its parts are got; nil: it is none of these.
+func (c *attacher) attachMentioned(
+	ctx context.Context, message string, left int, of func(attach.Mention) (name string, get getter),
+) {
+	seen := map[string]bool{}
 	for _, m := range attach.FindMentions(message) {
-		if m.Kind != attach.PageMention || seen[m.Name] || hasNamed(c.job.Document, pageBlock+m.Name) {
+		name, get := of(m)
+		if get == nil || seen[name] || hasNamed(c.job.Document, name) {
 			continue
 		}
-		seen[m.Name] = true
-		parts, err := c.page(ctx, m.Name, left)
-		if ctx.Err() != nil {
+		seen[name] = true
+		parts, err := get(ctx, m, left)
+		block := attach.Block{Name: name, Parts: parts}
+		switch {
+		case ctx.Err() != nil:
 			return
-		}
-		block := attach.Block{Name: pageBlock + m.Name, Parts: parts}
-		if err != nil {
-			block = attach.NotAttached(m.Name, err)
+		case errors.Is(err, attach.ErrNoMention):
+			continue
+		case err != nil:
+			block = attach.NotAttached(m.Text, err)
 		}
 		left -= len(block.Text())
 		c.put(event.ContextAdded{Block: block})
@@ -52,16 +71,17 @@ func (c *attacher) attachPages(ctx context.Context, message string) {
 // hasNamed reports whether the last turn has a block of this name: the question is asked again, and what was sent with
 // it stays as it was.
 func hasNamed(chat *transcript.Chat, name string) bool {
-	for _, block := range chat.Turns[len(chat.Turns)-1].Blocks {
-		if b, ok := block.(transcript.Context); ok && b.Name == name {
+	for b := range contexts(chat.Turns[len(chat.Turns)-1:]) {
+		if b.Name == name {
 			return true
 		}
 	}
 	return false
 }
 
-// page is what is attached of a page in about limit bytes. The error says in a sentence why nothing is.
-func (c *attacher) page(ctx context.Context, address string, limit int) ([]content.Part, error) {
+// page is the getter of pages.
+func (c *attacher) page(ctx context.Context, m attach.Mention, limit int) ([]content.Part, error) {
+	address := m.Name
 	spec, ok := tools.Spec{}, false
 	if c.job.Tools != nil {
 		spec, ok = c.job.Tools.Registry().BuiltIn(fetchTool)
@@ -100,12 +120,12 @@ func (c *attacher) fetchPage(ctx context.Context, call *pending) (tools.Result, 
 	for {
 		c.calls.prepareFrom(ctx, calls)
 		if q := call.question; q != nil {
-			if c.job.CanAsk == nil || !c.job.CanAsk(*q) {
+			if !c.job.canAsk(*q) {
 				return tools.Result{}, fmt.Errorf(
 					"%q is not fetched: there is nobody to ask whether it may be", call.mention,
 				)
 			}
-			c.emit(event.Progress{Stage: event.Waiting, Note: title(call)})
+			c.progress(event.Waiting, title(call))
 			if err := c.calls.await(ctx, calls); err != nil {
 				return tools.Result{}, err
 			}
@@ -118,7 +138,7 @@ func (c *attacher) fetchPage(ctx context.Context, call *pending) (tools.Result, 
 		if call.answer != nil {
 			prepared = byhand.Answered(prepared, *call.asked, *call.answer)
 		}
-		c.emit(event.Progress{Stage: event.Executing, Note: title(call)})
+		c.progress(event.Executing, title(call))
 		var result tools.Result
 		var err error
 		call.running = true
@@ -128,6 +148,7 @@ func (c *attacher) fetchPage(ctx context.Context, call *pending) (tools.Result, 
 			return result, err
 		}
 		// it is not what was approved: ask again
-		call.question, call.answer, call.afresh, call.prepared.Key = nil, nil, true, ""
+		call.forget()
+		call.afresh = true
 	}
 }

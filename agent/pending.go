@@ -40,6 +40,9 @@ func resultOf(call *pending, ended event.CallEnded) toolcall.Turn {
 	return turn
 }
 
+// forget forgets what a person was asked about a call and said: it is planned anew.
+func (call *pending) forget() { call.question, call.answer, call.prepared.Key = nil, nil, "" }
+
 // title names a call for people.
 func title(call *pending) string {
 	if target := call.prepared.Target; target != "" {

@@ -39,21 +39,18 @@ func (c *loop) describe(ctx context.Context, name string) error {
 // error for who cannot be asked.
 func (c *loop) pull(ctx context.Context, name string, missing error) error {
 	puller, ok := c.agent.Backend().(model.Puller)
-	if !ok || puller.Source(name).Host == "" {
+	if !ok {
 		return missing
 	}
 	from := puller.Source(name)
-	asked, allowed, err := c.calls.askAlone(ctx, event.AskPull(name, from, missing, c.namedBy()))
-	switch {
-	case err != nil:
-		return err
-	case !asked:
+	if from.Host == "" {
 		return missing
-	case !allowed:
-		return declinedError{fmt.Sprintf(
-			"%s was not pulled, so nothing was sent: name another model in the chat or in the settings.",
-			visible.Line(name),
-		)}
+	}
+	if err := c.calls.mustAllow(ctx, event.AskPull(name, from, missing, c.namedBy()), missing, fmt.Sprintf(
+		"%s was not pulled, so nothing was sent: name another model in the chat or in the settings.",
+		visible.Line(name),
+	)); err != nil {
+		return err
 	}
 	return c.fetch(ctx, puller, from.Name)
 }
@@ -74,7 +71,7 @@ func (c *loop) fetch(ctx context.Context, puller model.Puller, name string) (err
 			})
 		})
 	}()
-	c.emit(event.Progress{Stage: event.Pulling, Note: name})
+	c.progress(event.Pulling, name)
 	var said string
 	tell := func(now model.Pulled) {
 		if word := now.String(); word != said {

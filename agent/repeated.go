@@ -13,12 +13,8 @@ import (
 // sayRepeated ends the calls of a reply that was endless, and says in the document what became of it. The model reads
 // these calls alone.
 func (c *exchange) sayRepeated(calls []*pending, then string) {
-	turn := toolcall.Turn{Role: model.RoleAssistant}
-	for _, call := range calls {
-		turn.Calls = append(turn.Calls, call.Call)
-	}
 	if len(calls) > 0 {
-		c.Turns = append(c.Turns, turn)
+		c.Turns = append(c.Turns, toolcall.Turn{Role: model.RoleAssistant, Calls: callsOf(calls)})
 	}
 	c.calls.abandon(calls)
 	c.note(compose.RepeatedBlock, engine.RepeatedNote+then)

@@ -26,30 +26,15 @@ func (c *attacher) attachResources(ctx context.Context, message string) {
 	if c.job.Resource == nil {
 		return
 	}
-	left, seen := maxResources, map[string]bool{}
-	for _, m := range attach.FindMentions(message) {
-		name := resourceBlock + m.Server + ":" + m.Name
-		if m.Kind != attach.ResourceMention || seen[name] || hasNamed(c.job.Document, name) {
-			continue
+	c.attachMentioned(ctx, message, maxResources, func(m attach.Mention) (name string, get getter) {
+		if m.Kind != attach.ResourceMention {
+			return "", nil
 		}
-		seen[name] = true
-		parts, err := c.resource(ctx, m, left)
-		if ctx.Err() != nil {
-			return
-		}
-		block := attach.Block{Name: name, Parts: parts}
-		switch {
-		case errors.Is(err, attach.ErrNoMention):
-			continue
-		case err != nil:
-			block = attach.NotAttached(m.Text, err)
-		}
-		left -= len(block.Text())
-		c.put(event.ContextAdded{Block: block})
-	}
+		return resourceBlock + m.Server + ":" + m.Name, c.resource
+	})
 }
 
-// resource is what is attached of a resource in about limit bytes. The error says in a sentence why nothing is.
+// resource is the getter of resources.
 func (c *attacher) resource(ctx context.Context, m attach.Mention, limit int) (parts []content.Part, err error) {
 	switch {
 	case limit < leastResource:
@@ -59,7 +44,7 @@ func (c *attacher) resource(ctx context.Context, m attach.Mention, limit int) (p
 	case c.shown:
 		return content.Texts(resourceOnSend), nil
 	}
-	c.emit(event.Progress{Stage: event.Executing, Note: "reading " + visible.Line(m.Text)})
+	c.progress(event.Executing, "reading "+visible.Line(m.Text))
 	c.calls.during(ctx, nil, func() { parts, err = c.job.Resource(ctx, m.Server, m.Name) })
 	if err != nil {
 		if errors.Is(err, attach.ErrNoMention) {

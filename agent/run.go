@@ -90,10 +90,10 @@ func (c *loop) conduct(ctx context.Context) event.Finished {
 			return end
 		}
 	}
-	return event.Finished{Outcome: event.Exhausted, Sentence: fmt.Sprintf(
+	return exhausted(
 		"Stopped after %d steps without a final answer. The action Resume in this chat goes on, "+
-			"as `assent send` does; the setting maxSteps allows more at once.",
-		steps)}
+			"as `assent send` does; the setting maxSteps allows more at once.", steps,
+	)
 }
 
 // prepare chooses the model, its format and its context size, and says so.
@@ -105,17 +105,10 @@ func (c *loop) prepare(ctx context.Context) error {
 	c.run.mu.Lock()
 	c.run.model = c.Model.Name
 	c.run.mu.Unlock()
-	if err := c.permit(ctx); err != nil {
-		return err
-	}
-	if err := c.try(ctx); err != nil {
-		return err
-	}
-	if err := c.converse(ctx); err != nil {
-		return err
-	}
-	if err := c.exchange.settle(ctx); err != nil {
-		return err
+	for _, step := range []func(context.Context) error{c.permit, c.try, c.converse, c.exchange.settle} {
+		if err := step(ctx); err != nil {
+			return err
+		}
 	}
 	c.dotted = isDotted(c.job.Document)
 	c.nextID = opencalls.NextCallID(c.job.Document)
@@ -163,18 +156,15 @@ func (c *loop) converse(ctx context.Context) (err error) {
 // because it could not be read.
 func (c *loop) hints(ctx context.Context) toolcall.Hints {
 	c.Tools = c.toolbox.After(c.Turns) // what was found since the last reply can be called
+	defer func() { c.retry = "" }()
 	if c.guidance != nil {
-		hints := c.guidance.Hint(ctx, c.view())
-		c.retry = ""
-		return hints
+		return c.guidance.Hint(ctx, c.view())
 	}
-	retry := c.retry
-	c.retry = ""
 	// a schema would forbid its thoughts
-	if retry == "" || c.Profile.Constraint != model.Constrainable || c.Model.Can("thinking") {
+	if c.retry == "" || c.Profile.Constraint != model.Constrainable || c.Model.Can("thinking") {
 		return toolcall.Hints{}
 	}
-	return toolcall.Hints{RequireCall: true, Only: []string{retry}}
+	return toolcall.Hints{RequireCall: true, Only: []string{c.retry}}
 }
 
 // request composes what is sent next: runs send it, and Inspect shows it.
@@ -204,11 +194,9 @@ func (a *Agent) conversation(
 	if a.guides(format) {
 		aside = guidance.Aside{}
 	}
-	turns := compose.Turns(job.Document, compose.Memory{
-		Raw: a.raws.Find, Begun: func(call toolcall.Call) bool { return opencalls.Begun(job.Begun, call) },
-		Image: images.Find, Aside: aside,
-		Facts: job.facts,
-	})
+	memory := a.memory(job.Begun)
+	memory.Image, memory.Aside, memory.Facts = images.Find, aside, job.facts
+	turns := compose.Turns(job.Document, memory)
 	var box toolbox.Box
 	if job.Tools != nil {
 		box = toolbox.New(job.Tools.Registry().Specs(), job.Document.Front.Tools, profiles.CoreOf(profile), job.Options.ToolSearch)
@@ -225,9 +213,8 @@ func (a *Agent) conversation(
 // finishReply acts on a complete reply: it ends the run when the reply has no call, else it decides and executes the
 // calls.
 func (c *loop) finishReply(ctx context.Context, reply *reply) (event.Finished, bool) {
-	turn := toolcall.Turn{Role: model.RoleAssistant, Text: strings.TrimSpace(reply.text.String())}
-	for _, call := range reply.calls {
-		turn.Calls = append(turn.Calls, call.Call)
+	turn := toolcall.Turn{
+		Role: model.RoleAssistant, Text: strings.TrimSpace(reply.text.String()), Calls: callsOf(reply.calls),
 	}
 	wrong := make([]string, len(reply.malformed))
 	for i, m := range reply.malformed {
@@ -249,6 +236,14 @@ func (c *loop) finishReply(ctx context.Context, reply *reply) (event.Finished, b
 	return event.Finished{}, false
 }
 
+// callsOf are some calls as the model made them.
+func callsOf(all []*pending) (calls []toolcall.Call) {
+	for _, call := range all {
+		calls = append(calls, call.Call)
+	}
+	return calls
+}
+
 func (c *loop) finishWithoutCalls(reply *reply) (event.Finished, bool) {
 	if reply.shown != nil && len(reply.malformed) == 1 {
 		return c.finishShownReply(reply)
@@ -256,32 +251,30 @@ func (c *loop) finishWithoutCalls(reply *reply) (event.Finished, bool) {
 	if len(reply.malformed) > 0 {
 		c.malformed++
 		if c.malformed >= maxMalformed {
-			return event.Finished{Outcome: event.Exhausted, Sentence: fmt.Sprintf(
+			return exhausted(
 				"%s wrote %d replies in a row with tool calls that cannot be read. "+
 					"The action \"Find out how this model calls tools\" in this chat, or `assent doctor --probe %s`, "+
-					"finds the way that works best.",
-				c.Model.Name, c.malformed, c.Model.Name)}, true
+					"finds the way that works best.", c.Model.Name, c.malformed, c.Model.Name,
+			), true
 		}
 		c.complain(reply.malformed)
 		return event.Finished{}, false
 	}
 	if most := c.Sampling.Over(c.Profile.Sampling).LongestReply; reply.done.Reason == "length" && most != nil &&
 		reply.done.OutputTokens >= *most {
-		return event.Finished{Outcome: event.Exhausted, Sentence: fmt.Sprintf(
+		return exhausted(
 			"The reply was cut after %d tokens, as longestReply says in your settings, "+
-				"or num_predict in the chat or the model's profile.",
-			*most)}, true
+				"or num_predict in the chat or the model's profile.", *most,
+		), true
 	}
 	if reply.done.Reason == "length" {
-		return event.Finished{Outcome: event.Exhausted, Sentence: fmt.Sprintf(
+		return exhausted(
 			"The reply was cut at the end of the context of %d tokens. "+
-				"Start a New chat, or raise the setting contextSize.",
-			c.ContextSize)}, true
+				"Start a New chat, or raise the setting contextSize.", c.ContextSize,
+		), true
 	}
 	if reply.text.Len() == 0 {
-		return event.Finished{
-			Outcome: event.Exhausted, Sentence: c.Model.Name + " answered with nothing. Retry, or ask in other words.",
-		}, true
+		return exhausted("%s answered with nothing. Retry, or ask in other words.", c.Model.Name), true
 	}
 	return event.Finished{Outcome: event.Completed}, true
 }

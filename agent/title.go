@@ -2,7 +2,6 @@ package agent
 
 import (
 	"context"
-	"slices"
 	"strings"
 	"time"
 
@@ -47,25 +46,18 @@ func (r *Run) Title(ctx context.Context) string {
 	decoder := c.Format.Decoder(c.toolbox.All())
 	var text strings.Builder
 	cut := false
-	take := func(events []toolcall.Event) {
-		for _, e := range events {
-			if t, ok := e.(toolcall.Text); ok {
-				text.WriteString(t.Text)
-			}
-		}
-	}
 	err = c.agent.Backend().Chat(ctx, asked.Request, func(chunk model.Chunk) error {
 		if engine.MovedTo(c.Model, chunk) != "" {
 			return engine.ErrMoved
 		}
 		cut = cut || chunk.Done != nil && chunk.Done.Reason == "length"
-		take(decoder.Push(chunk))
+		text.WriteString(answerIn(decoder.Push(chunk)))
 		return ctx.Err()
 	})
-	take(decoder.End(err == nil))
 	if err != nil || cut {
 		return ""
 	}
+	text.WriteString(answerIn(decoder.End(true)))
 	return compose.TitleOf(text.String())
 }
 
@@ -84,12 +76,7 @@ func (c *loop) canTitle() bool {
 
 // askTitle is the request for the title.
 func (c *loop) askTitle() event.Asked {
-	about := c.Conversation
-	about.Turns = append(
-		slices.Clone(c.Turns), toolcall.Turn{Role: model.RoleUser, Text: prompts.Title(), Asked: prompts.Title()},
-	)
-	about.Tools = c.toolbox.After(c.Turns)
-	req := compose.Request(about, toolcall.Hints{RequireAnswer: true})
+	req := compose.Request(c.withQuestion(c.Turns, prompts.Title()), toolcall.Hints{RequireAnswer: true})
 	req.MaxTokens = titleTokens
 	return event.Asked{
 		Why: "a title for the chat, once its first question is answered", Kind: event.Separate, Request: req,

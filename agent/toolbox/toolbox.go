@@ -23,10 +23,9 @@ type Box struct {
 // toolSearch, by which the core is nothing ("on") or everything ("off"); the tool that runs programs is always in it.
 func New(specs []tools.Spec, narrowed, core []string, search string) Box {
 	var t Box
-	if i := slices.IndexFunc(
-		specs, func(s tools.Spec) bool { return s.Finds },
-	); i >= 0 && narrowed == nil && search != "off" {
-		t.Finder = specs[i].Name
+	finder := slices.IndexFunc(specs, func(s tools.Spec) bool { return s.Finds })
+	if finder >= 0 && narrowed == nil && search != "off" {
+		t.Finder = specs[finder].Name
 	}
 	if search == "on" {
 		core = nil
@@ -43,11 +42,10 @@ func New(specs []tools.Spec, narrowed, core []string, search string) Box {
 			t.others = append(t.others, tool)
 		}
 	}
-	if i := slices.IndexFunc(
-		specs, func(s tools.Spec) bool { return s.Finds && s.Name == t.Finder },
-	); i >= 0 && len(t.others) > 0 {
+	if len(t.others) > 0 { // then there is a finder
+		spec := specs[finder]
 		t.core = append(
-			t.core, model.Tool{Name: t.Finder, Description: specs[i].Description, Parameters: specs[i].Parameters},
+			t.core, model.Tool{Name: t.Finder, Description: spec.Description, Parameters: spec.Parameters},
 		)
 	}
 	return t
