@@ -1,7 +1,6 @@
 package chatfile
 
 import (
-	"bytes"
 	"strings"
 	"unicode"
 
@@ -97,11 +96,9 @@ func onOwnLines(text string) string {
 // lines is the set of a text's lines that have a letter or a digit.
 func lines(text string) map[string]bool {
 	set := map[string]bool{}
-	for line := range bytes.Lines([]byte(text)) {
-		if line = bytes.TrimSpace(line); bytes.ContainsFunc(
-			line, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) },
-		) {
-			set[string(line)] = true
+	for line := range strings.Lines(text) {
+		if strings.ContainsFunc(line, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) {
+			set[strings.TrimSpace(line)] = true
 		}
 	}
 	return set

@@ -138,7 +138,7 @@ func (r *reply) adoptSave() bool {
 	if !changed {
 		return true
 	}
-	at, ok := place(string(r.above[:r.from]), string(r.above[r.from:r.written]), r.below, string(r.file.Text()))
+	at, ok := place(r.before(), string(r.above[r.from:r.written]), r.below, string(r.file.Text()))
 	if !ok {
 		r.moveElsewhere(r.path + " was changed by somebody else where the reply is: it is left as they saved it")
 		return r.file != nil

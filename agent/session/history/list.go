@@ -34,7 +34,7 @@ func (h *History) Chats(ctx context.Context) (chats []Chat, err error) {
 		}, `SELECT path, title, model, root, changed FROM chats JOIN workspaces ON workspaces.id = chats.workspace
 			ORDER BY changed DESC`)
 	})
-	folders := entered{history: h, places: map[string]*place{}}
+	folders := h.entered()
 	defer folders.close()
 	readable := chats[:0]
 	for _, c := range chats {
@@ -66,6 +66,8 @@ type entered struct {
 	history *History
 	places  map[string]*place
 }
+
+func (h *History) entered() entered { return entered{history: h, places: map[string]*place{}} }
 
 // at is the place with a root. One that cannot be entered has no folder.
 func (e entered) at(root string) *place {

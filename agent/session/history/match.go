@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/assent-ls/assent/tools/workspace"
@@ -17,23 +18,21 @@ type filter struct {
 	since, until int64 // in seconds
 }
 
-// filter finds the tags of a query. ok is false where nothing can fit.
-func (s *store) filter(ctx context.Context, q Query) (f filter, ok bool, err error) {
+// filter finds the tags of a query.
+func (s *store) filter(ctx context.Context, q Query) (f filter, err error) {
 	f = filter{dated: !q.Since.IsZero() || !q.Until.IsZero(), since: q.Since.Unix(), until: q.Until.Unix()}
 	if q.Until.IsZero() {
 		f.until = 1 << 60
 	}
 	var tags []string
 	narrow := func(kind, query string, args ...any) error {
-		var either []string
-		err := each(ctx, s.db, func(scan func(...any) error) error {
-			var id int64
-			err := scan(&id)
-			either = append(either, tag(kind, id))
-			return err
-		}, query, args...)
-		if err == nil && len(either) == 0 {
-			either = []string{tag(kind, 0)} // nothing has it
+		ids, err := s.ids(ctx, query, args...)
+		if len(ids) == 0 {
+			ids = []int64{0} // nothing has it
+		}
+		either := make([]string, len(ids))
+		for i, id := range ids {
+			either[i] = tag(kind, id)
 		}
 		tags = append(tags, "tags : ("+strings.Join(either, " OR ")+")")
 		return err
@@ -54,7 +53,7 @@ func (s *store) filter(ctx context.Context, q Query) (f filter, ok bool, err err
 		)
 	}
 	f.tags = strings.Join(tags, " AND ")
-	return f, true, err
+	return f, err
 }
 
 // match gives the newest turns that fit, of some or of all (nil), with their rank if there is an expression for words.
@@ -132,11 +131,7 @@ func (s *store) newest(ctx context.Context, p part, f filter, among []int64, mos
 		args = append(args, p.low, p.high, f.since, f.until)
 	}
 	if among != nil {
-		ids := make([]string, len(among))
-		for i, id := range among {
-			ids[i] = fmt.Sprint(id)
-		}
-		where = append(where, p.order+" IN ("+strings.Join(ids, ",")+")")
+		where = append(where, p.order+" IN ("+listed(among)+")")
 	}
 	query := "SELECT " + p.order + ", " + p.score + " FROM " + from
 	if len(where) > 0 {
@@ -149,6 +144,15 @@ func (s *store) newest(ctx context.Context, p part, f filter, among []int64, mos
 		return err
 	}, query+fmt.Sprintf(" ORDER BY %s DESC LIMIT %d", p.order, most), args...)
 	return turns, err
+}
+
+// listed are IDs as SQL has them in a list.
+func listed(ids []int64) string {
+	words := make([]string, len(ids))
+	for i, id := range ids {
+		words[i] = strconv.FormatInt(id, 10)
+	}
+	return strings.Join(words, ",")
 }
 
 // both is an expression of FTS5 that two others make, either of which may be empty.
@@ -165,17 +169,12 @@ const maxPinned = 2_000
 // pinned are the newest turns of pinned chats.
 func (s *store) pinned(ctx context.Context, pins Pins) (turns []int64, err error) {
 	for _, p := range pins.all {
-		err := each(ctx, s.db, func(scan func(...any) error) error {
-			var id int64
-			err := scan(&id)
-			turns = append(turns, id)
-			return err
-		}, `SELECT turns.id FROM chats JOIN turns ON turns.chat = chats.id WHERE chats.path = ?
+		of, err := s.ids(ctx, `SELECT turns.id FROM chats JOIN turns ON turns.chat = chats.id WHERE chats.path = ?
 			ORDER BY turns.id DESC LIMIT 200`, p.Path)
 		if err != nil {
 			return nil, err
 		}
-		if len(turns) >= maxPinned {
+		if turns = append(turns, of...); len(turns) >= maxPinned {
 			break
 		}
 	}

@@ -35,7 +35,11 @@ func (h *History) Learn(ctx context.Context) error {
 	}
 	return h.with(func(s *store) error {
 		for below := int64(1) << 62; ; {
-			turns, err := s.unlearned(ctx, below)
+			// the newest turns before it that have no vector
+			turns, err := s.ids(
+				ctx, `SELECT id FROM turns WHERE id < ? AND id NOT IN (SELECT turn FROM vectors) ORDER BY id DESC LIMIT ?`,
+				below, batchTurns,
+			)
 			if err != nil || len(turns) == 0 {
 				return err
 			}
@@ -48,21 +52,9 @@ func (h *History) Learn(ctx context.Context) error {
 	})
 }
 
-// unlearned are the newest turns before one that have no vector.
-func (s *store) unlearned(ctx context.Context, below int64) (turns []int64, err error) {
-	err = each(ctx, s.db, func(scan func(...any) error) error {
-		var id int64
-		err := scan(&id)
-		turns = append(turns, id)
-		return err
-	}, `SELECT id FROM turns WHERE id < ? AND id NOT IN (SELECT turn FROM vectors) ORDER BY id DESC LIMIT ?`,
-		below, batchTurns)
-	return turns, err
-}
-
 // learn makes the vectors of the first of some turns, or of all, and says how many are done.
 func (h *History) learn(ctx context.Context, s *store, turns []int64) (done int, err error) {
-	folders := entered{history: h, places: map[string]*place{}}
+	folders := h.entered()
 	defer folders.close()
 	look := look{history: h, store: s}
 	var ids []int64

@@ -73,11 +73,10 @@ func keyOf(path string) string {
 		return ""
 	}
 	defer f.Close() //nolint:errcheck // only looked at
-	key, err := shortKey(f)
-	if err != nil {
-		return ""
+	if key, err := shortKey(f); err == nil {
+		return key
 	}
-	return key
+	return ""
 }
 
 // shortKey is a short form of workspace.FileKey.
@@ -118,12 +117,9 @@ func (h *History) settle(path string) error {
 	if err != nil || len(pins.all) == 0 {
 		return err
 	}
-	if path != "" {
-		path = workspace.RealName(path)
-	}
 	var moved []string
 	if path != "" {
-		moved = append(moved, path)
+		moved = []string{workspace.RealName(path)}
 	} else if moved, err = h.moved(pins); err != nil {
 		return err
 	}
@@ -159,17 +155,13 @@ func (h *History) moved(pins Pins) (paths []string, err error) {
 			continue
 		}
 		rows, err := s.db.Query("SELECT path FROM chats WHERE identity = ?", p.Key)
-		if err != nil {
-			return nil, err
-		}
-		for rows.Next() {
+		err = scanned(rows, err, func(scan func(...any) error) error {
 			var path string
-			if err := rows.Scan(&path); err != nil {
-				return nil, errors.Join(err, rows.Close())
-			}
+			err := scan(&path)
 			paths = append(paths, path)
-		}
-		if err := errors.Join(rows.Err(), rows.Close()); err != nil {
+			return err
+		})
+		if err != nil {
 			return nil, err
 		}
 	}

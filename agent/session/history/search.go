@@ -117,15 +117,21 @@ func (l *look) limit() int {
 
 // search fills hits. stale: a chat that was found changed meanwhile, and was taken over.
 func (l *look) search(ctx context.Context) (stale bool, err error) {
-	var possible bool
-	l.filter, possible, err = l.store.filter(ctx, l.query)
-	if err != nil || !possible || strings.TrimSpace(l.query.Text) != "" && len(l.terms) == 0 {
+	l.filter, err = l.store.filter(ctx, l.query)
+	if err != nil || strings.TrimSpace(l.query.Text) != "" && len(l.terms) == 0 {
 		return false, err
 	}
 	if l.pinned, err = l.store.pinned(ctx, l.pins); err != nil {
 		return false, err
 	}
-	if err := l.add(ctx, expression(l.terms)); err != nil {
+	err = l.match(ctx, expression(l.terms), func(r ranked) {
+		if !l.seen[r.id] {
+			l.seen[r.id] = true
+			r.all = true
+			l.found = append(l.found, r)
+		}
+	})
+	if err != nil {
 		return false, err
 	}
 	if len(l.found) < l.limit() && len(l.terms) > 1 {
@@ -163,21 +169,19 @@ func first(is bool) int {
 	return 1
 }
 
-// add finds the turns that fit an expression, first among those of pinned chats, which may be old.
-func (l *look) add(ctx context.Context, expression string) error {
+// match calls fits with the turns that fit an expression, first with those of pinned chats, which may be old.
+func (l *look) match(ctx context.Context, expression string, fits func(ranked)) error {
 	for _, among := range [][]int64{l.pinned, nil} {
-		if among == nil || len(among) > 0 {
-			turns, err := l.store.match(ctx, expression, l.filter, among)
-			if err != nil {
-				return err
-			}
-			for _, r := range turns {
-				if !l.seen[r.id] {
-					l.seen[r.id] = true
-					r.all, r.pin = true, len(among) > 0
-					l.found = append(l.found, r)
-				}
-			}
+		if among != nil && len(among) == 0 {
+			continue
+		}
+		turns, err := l.store.match(ctx, expression, l.filter, among)
+		if err != nil {
+			return err
+		}
+		for _, r := range turns {
+			r.pin = len(among) > 0
+			fits(r)
 		}
 	}
 	return nil

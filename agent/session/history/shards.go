@@ -29,13 +29,7 @@ INSERT INTO words%[1]d(words%[1]d, rank) VALUES('hashsize', 8388608);
 
 // shards are all that there are, the newest first.
 func (s *store) shards(ctx context.Context) (all []int64, err error) {
-	err = each(ctx, s.db, func(scan func(...any) error) error {
-		var id int64
-		err := scan(&id)
-		all = append(all, id)
-		return err
-	}, "SELECT id FROM shards ORDER BY id DESC")
-	return all, err
+	return s.ids(ctx, "SELECT id FROM shards ORDER BY id DESC")
 }
 
 // shard makes the tables for the words of a turn where they are missing, and names that of the words.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -31,7 +30,7 @@ const looked = 5 * maxLimit
 
 // show makes hits of what was found, from the files as they are now. stale: see search.
 func (l *look) show(ctx context.Context) (stale bool, err error) {
-	folders := entered{history: l.history, places: map[string]*place{}}
+	folders := l.history.entered()
 	defer folders.close()
 	chats := map[string]int{}
 	l.hits = nil
@@ -126,19 +125,10 @@ func readPart(dir *os.Root, name string, start, length int) (string, error) {
 	}
 	defer f.Close() //nolint:errcheck // only read
 	part := make([]byte, length)
-	n, err := f.ReadAt(part, int64(start))
-	if n < length {
-		return string(part[:n]), errChanged
+	if n, _ := f.ReadAt(part, int64(start)); n < length { // why does not matter
+		return "", errChanged
 	}
-	return string(part), ignoreEnd(err, n, length)
-}
-
-// ignoreEnd drops the error of a read that was complete.
-func ignoreEnd(err error, n, wanted int) error {
-	if n == wanted {
-		return nil
-	}
-	return fmt.Errorf("read a chat: %w", err)
+	return string(part), nil
 }
 
 // take takes over one chat of a place that was entered.

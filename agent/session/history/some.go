@@ -3,10 +3,9 @@ package history
 import (
 	"cmp"
 	"context"
-	"fmt"
+	"maps"
 	"math/bits"
 	"slices"
-	"strings"
 )
 
 // mostSome is how many terms count where no turn has all of them: the rarest.
@@ -39,21 +38,15 @@ func (p *partial) sum() (sum float64) {
 func (l *look) addSome(ctx context.Context, terms []term) error {
 	turns := map[int64]*partial{}
 	for i, t := range terms[:min(len(terms), mostSome)] {
-		for _, among := range [][]int64{l.pinned, nil} {
-			if among != nil && len(among) == 0 {
-				continue
+		err := l.match(ctx, t.match(), func(r ranked) {
+			if turns[r.id] == nil {
+				turns[r.id] = &partial{turn: r.id}
 			}
-			fit, err := l.store.match(ctx, t.match(), l.filter, among)
-			if err != nil {
-				return err
-			}
-			for _, r := range fit {
-				if turns[r.id] == nil {
-					turns[r.id] = &partial{turn: r.id}
-				}
-				turns[r.id].has(i, r.score)
-				turns[r.id].pin = turns[r.id].pin || len(among) > 0
-			}
+			turns[r.id].has(i, r.score)
+			turns[r.id].pin = turns[r.id].pin || r.pin
+		})
+		if err != nil {
+			return err
 		}
 	}
 	chats, err := l.store.chatsOf(ctx, turns)
@@ -90,18 +83,14 @@ func (l *look) addSome(ctx context.Context, terms []term) error {
 
 // chatsOf puts turns together by their chats.
 func (s *store) chatsOf(ctx context.Context, turns map[int64]*partial) (chats map[int64][]*partial, err error) {
-	ids := make([]string, 0, len(turns))
-	for id := range turns {
-		ids = append(ids, fmt.Sprint(id))
-	}
 	chats = map[int64][]*partial{}
-	for part := range slices.Chunk(ids, window) {
+	for part := range slices.Chunk(slices.Collect(maps.Keys(turns)), window) {
 		err := each(ctx, s.db, func(scan func(...any) error) error {
 			var id, chat int64
 			err := scan(&id, &chat)
 			chats[chat] = append(chats[chat], turns[id])
 			return err
-		}, "SELECT id, chat FROM turns WHERE id IN ("+strings.Join(part, ",")+")")
+		}, "SELECT id, chat FROM turns WHERE id IN ("+listed(part)+")")
 		if err != nil {
 			return nil, err
 		}

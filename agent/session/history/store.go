@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -88,12 +89,7 @@ func indexed(state string) bool {
 	return err == nil && len(own) > 0
 }
 
-func newest(numbers []int) (most int) {
-	for _, n := range numbers {
-		most = max(most, n)
-	}
-	return most
-}
+func newest(numbers []int) int { return slices.Max(append([]int{0}, numbers...)) }
 
 // openStore opens the newest index of a folder. A file that is no index is left behind.
 func openStore(dir string) (*store, error) {
@@ -186,7 +182,7 @@ const (
 
 // prepare makes the tables of a new file, and checks that another one is ours.
 func (s *store) prepare() error {
-	version, err := s.version(s.db)
+	version, err := versionOf(s.db)
 	if err != nil || version == schemaVersion {
 		return err
 	}
@@ -195,7 +191,7 @@ func (s *store) prepare() error {
 		return err
 	}
 	defer tx.Rollback() //nolint:errcheck // after a commit there is nothing to take back
-	if version, err = s.version(tx); err != nil || version == schemaVersion {
+	if version, err = versionOf(tx); err != nil || version == schemaVersion {
 		return err // another process made them meanwhile
 	}
 	var tables int
@@ -214,13 +210,10 @@ func (s *store) prepare() error {
 // tidy gives the space of the log back after much was written. While others read, it is kept for later.
 func (s *store) tidy() { _, _ = s.db.Exec("PRAGMA wal_checkpoint(TRUNCATE)") }
 
-// querier is a database or a transaction.
-type querier interface {
+// versionOf is that of a database, or in a transaction.
+func versionOf(q interface {
 	QueryRow(query string, args ...any) *sql.Row
-	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
-}
-
-func (s *store) version(q querier) (version int, err error) {
+}) (version int, err error) {
 	return version, q.QueryRow("PRAGMA user_version").Scan(&version)
 }
 
@@ -228,9 +221,32 @@ func (s *store) close() error { return s.db.Close() }
 
 // each calls row for each row of a query.
 func each(
-	ctx context.Context, q querier, row func(scan func(into ...any) error) error, query string, args ...any,
+	ctx context.Context, db *sql.DB, row func(scan func(into ...any) error) error, query string, args ...any,
 ) error {
-	rows, err := q.QueryContext(ctx, query, args...)
+	rows, err := db.QueryContext(ctx, query, args...)
+	return scanned(rows, err, row)
+}
+
+// ids are those that a query of one number gives.
+func (s *store) ids(ctx context.Context, query string, args ...any) ([]int64, error) {
+	rows, err := s.db.QueryContext(ctx, query, args...)
+	return idsOf(rows, err)
+}
+
+// idsOf are those in the rows of a query, which may have failed.
+func idsOf(rows *sql.Rows, err error) ([]int64, error) {
+	var ids []int64
+	err = scanned(rows, err, func(scan func(...any) error) error {
+		var id int64
+		err := scan(&id)
+		ids = append(ids, id)
+		return err
+	})
+	return ids, err
+}
+
+// scanned calls row for each row of a query, which may have failed.
+func scanned(rows *sql.Rows, err error, row func(scan func(into ...any) error) error) error {
 	if err != nil {
 		return err
 	}

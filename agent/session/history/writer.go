@@ -27,7 +27,6 @@ type writer struct {
 	store  *store
 	tx     *sql.Tx              // nil: none is begun
 	made   map[string]*sql.Stmt // of tx
-	held   bool                 // the store's lock
 	names  map[[2]string]int64  // IDs by kind and name
 	shards map[int64]bool       // that are there
 	chats  int                  // of this transaction
@@ -46,7 +45,6 @@ func (w *writer) begin(ctx context.Context) error {
 	}
 	select {
 	case w.store.lock <- struct{}{}:
-		w.held = true
 	case <-ctx.Done():
 		return ctx.Err()
 	}
@@ -59,12 +57,7 @@ func (w *writer) begin(ctx context.Context) error {
 	return nil
 }
 
-func (w *writer) release() {
-	if w.held {
-		w.held = false
-		<-w.store.lock
-	}
-}
+func (w *writer) release() { <-w.store.lock }
 
 // end ends the transaction. What it did is kept if keep is set.
 func (w *writer) end(keep bool) error {
@@ -92,6 +85,15 @@ func (w *writer) do(query string, args ...any) (sql.Result, error) {
 	return stmt.Exec(args...)
 }
 
+// query is do for a statement that gives rows.
+func (w *writer) query(query string, args ...any) (*sql.Rows, error) {
+	stmt, err := w.stmt(query)
+	if err != nil {
+		return nil, err
+	}
+	return stmt.Query(args...)
+}
+
 func (w *writer) stmt(query string) (*sql.Stmt, error) {
 	if stmt := w.made[query]; stmt != nil {
 		return stmt, nil
@@ -105,13 +107,12 @@ func (w *writer) stmt(query string) (*sql.Stmt, error) {
 
 // id is that of a row that a statement makes where it is missing.
 func (w *writer) id(insert, find string, args ...any) (id int64, err error) {
-	stmt, err := w.stmt(find)
+	ids, err := idsOf(w.query(find, args...))
 	if err != nil {
 		return 0, err
 	}
-	err = stmt.QueryRow(args...).Scan(&id)
-	if !errors.Is(err, sql.ErrNoRows) {
-		return id, err
+	if len(ids) > 0 {
+		return ids[0], nil
 	}
 	result, err := w.do(insert, args...)
 	if err != nil {
@@ -248,14 +249,12 @@ func (w *writer) write(p *place, file, text string, info fs.FileInfo, identity s
 
 // chat is what the index holds of a chat; without an ID: nothing.
 func (w *writer) chat(file string) (k known, err error) {
-	stmt, err := w.stmt("SELECT id, size, changed, workspace, identity, model, title FROM chats WHERE path = ?")
-	if err != nil {
-		return k, err
-	}
-	err = stmt.QueryRow(file).Scan(&k.id, &k.size, &k.changed, &k.place, &k.about[0], &k.about[1], &k.about[2])
-	if errors.Is(err, sql.ErrNoRows) {
-		err = nil
-	}
+	rows, err := w.query(
+		"SELECT id, size, changed, workspace, identity, model, title FROM chats WHERE path = ?", file,
+	)
+	err = scanned(rows, err, func(scan func(...any) error) error {
+		return scan(&k.id, &k.size, &k.changed, &k.place, &k.about[0], &k.about[1], &k.about[2])
+	})
 	return k, err
 }
 
@@ -265,23 +264,15 @@ func (w *writer) turns(chat known, turns []turn, when time.Time, same bool) erro
 		id, n, start, line int64
 	}
 	have := map[int64][]row{} // by sum
-	stmt, err := w.stmt("SELECT id, n, start, line, sum FROM turns WHERE chat = ? ORDER BY n")
-	if err != nil {
-		return err
-	}
-	rows, err := stmt.Query(chat.id)
-	if err != nil {
-		return err
-	}
-	for rows.Next() {
+	rows, err := w.query("SELECT id, n, start, line, sum FROM turns WHERE chat = ? ORDER BY n", chat.id)
+	err = scanned(rows, err, func(scan func(...any) error) error {
 		var r row
 		var sum int64
-		if err := rows.Scan(&r.id, &r.n, &r.start, &r.line, &sum); err != nil {
-			return errors.Join(err, rows.Close())
-		}
+		err := scan(&r.id, &r.n, &r.start, &r.line, &sum)
 		have[sum] = append(have[sum], r)
-	}
-	if err := errors.Join(rows.Err(), rows.Close()); err != nil {
+		return err
+	})
+	if err != nil {
 		return err
 	}
 	var fresh []int
@@ -389,7 +380,7 @@ func (w *writer) remove(file string) error {
 	if err != nil || k.id == 0 {
 		return err
 	}
-	turns, err := w.ids("SELECT id FROM turns WHERE chat = ?", k.id)
+	turns, err := idsOf(w.query("SELECT id FROM turns WHERE chat = ?", k.id))
 	if err != nil {
 		return err
 	}
@@ -403,24 +394,4 @@ func (w *writer) remove(file string) error {
 	}
 	_, err = w.do("DELETE FROM chats WHERE id = ?", k.id)
 	return err
-}
-
-// ids are those that a query of one number gives.
-func (w *writer) ids(query string, args ...any) (ids []int64, err error) {
-	stmt, err := w.stmt(query)
-	if err != nil {
-		return nil, err
-	}
-	rows, err := stmt.Query(args...)
-	if err != nil {
-		return nil, err
-	}
-	for rows.Next() {
-		var id int64
-		if err := rows.Scan(&id); err != nil {
-			return nil, errors.Join(err, rows.Close())
-		}
-		ids = append(ids, id)
-	}
-	return ids, errors.Join(rows.Err(), rows.Close())
 }
