@@ -92,6 +92,11 @@ func trimMention(word string) string {
 // lineNumbers is what may be behind a path: :10, :10-40, :10:3, #L10, #L10-L40.
 var lineNumbers = lazyregexp.New(`(?::(\d{1,9})(?:[-–](\d{1,9})|:\d{1,9})?|#L(\d{1,9})(?:-L?(\d{1,9}))?)$`)
 
+// wordMentions are the mentions that are one word.
+var wordMentions = map[string]Kind{
+	"diff": DiffMention, "selection": SelectionMention, "diagnostics": DiagnosticsMention,
+}
+
 // ParseMention reads a mention without its "@"; ok is false where it names nothing.
 func ParseMention(text string) (m Mention, ok bool) {
 	m = Mention{Text: text, Name: text}
@@ -100,14 +105,8 @@ func ParseMention(text string) (m Mention, ok bool) {
 	case isSymbol:
 		m.Kind, m.Name = SymbolMention, name
 		return m, name != ""
-	case text == "diff":
-		m.Kind = DiffMention
-		return m, true
-	case text == "selection":
-		m.Kind = SelectionMention
-		return m, true
-	case text == "diagnostics":
-		m.Kind = DiagnosticsMention
+	case wordMentions[text] != 0:
+		m.Kind = wordMentions[text]
 		return m, true
 	}
 	if server, uri, ok := resourceOf(text); ok {

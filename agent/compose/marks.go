@@ -1,13 +1,13 @@
 package compose
 
 import (
-	"bytes"
 	"encoding/json"
 	"slices"
 
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/toolcall"
 	"github.com/assent-ls/assent/agent/toolcall/formats"
+	"github.com/assent-ls/assent/agent/toolcall/values"
 )
 
 // Marks are the control marks that must not reach a model from outside, and those that it is to write itself. The zero
@@ -98,14 +98,5 @@ func requote(quoted []byte, change func(string) string) ([]byte, bool) {
 		return nil, false
 	}
 	after := change(text)
-	if after == text {
-		return nil, false
-	}
-	var out bytes.Buffer
-	enc := json.NewEncoder(&out)
-	enc.SetEscapeHTML(false)
-	if enc.Encode(after) != nil {
-		return nil, false
-	}
-	return bytes.TrimSpace(out.Bytes()), true
+	return values.Quote(after), after != text
 }

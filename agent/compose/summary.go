@@ -17,7 +17,7 @@ const SummaryBlock = "summary"
 // Summarize replaces the turns above the last question by a summary of them.
 func Summarize(turns []toolcall.Turn, summary string) []toolcall.Turn {
 	at := LastQuestion(turns)
-	kept := append([]toolcall.Turn{}, turns[at:]...)
+	kept := slices.Clone(turns[at:])
 	kept[0] = withSummary(kept[0], summary)
 	return kept
 }

@@ -212,7 +212,7 @@ func (s *splitter) flush() {
 	reply, calls := s.reply, s.calls
 	reply.Role, reply.Text = model.RoleAssistant, joinParts(s.prose)
 	malformed := s.malformed
-	s.reply, s.calls, s.prose, s.malformed, s.answered, s.ran = toolcall.Turn{}, nil, nil, nil, false, false
+	*s = splitter{memory: s.memory, out: s.out}
 	if reply.Text == "" && len(reply.Calls) == 0 && len(malformed) == 0 {
 		return
 	}

@@ -11,8 +11,12 @@ import (
 
 // Models lists the installed models that can answer in a chat.
 func (e *Engine) Models(ctx context.Context) ([]model.Info, error) {
-	installed, err := e.backend.Models(ctx)
-	return slices.DeleteFunc(installed, func(m model.Info) bool { return !m.Chats() }), err
+	return chatting(e.backend.Models(ctx))
+}
+
+// chatting are those of a list that can answer in a chat.
+func chatting(list []model.Info, err error) ([]model.Info, error) {
+	return slices.DeleteFunc(list, func(m model.Info) bool { return !m.Chats() }), err
 }
 
 // Listed is Models for a completion: a server of which asking would be noticed is not asked, and what it listed last is
@@ -22,8 +26,7 @@ func (e *Engine) Listed(ctx context.Context) ([]model.Info, error) {
 	if !ok {
 		return e.Models(ctx)
 	}
-	listed, err := lists.Listed(ctx)
-	return slices.DeleteFunc(listed, func(m model.Info) bool { return !m.Chats() }), err
+	return chatting(lists.Listed(ctx))
 }
 
 // Unload takes the model of a document out of the memory of the model server, and names it. While a run talks to the

@@ -32,9 +32,8 @@ func (g *Guide) hintExternal(h toolcall.Hints) toolcall.Hints {
 	if next := g.leadsTo(); next != "" {
 		return toolcall.Hints{RequireCall: true, Only: []string{next}, Does: h.Does}
 	}
-	if toChange := intent.OrdersChange(g.wants.text) && !g.changedExternally() && g.urged < maxUrged; (toChange ||
-		g.looks() == 0 || g.foundNothingYet()) &&
-		!g.denied && !g.computed() {
+	toChange := intent.OrdersChange(g.wants.text) && !g.changedExternally() && g.urged < maxUrged
+	if (toChange || len(g.results()) == 0 || g.foundNothingYet()) && !g.denied && !g.computed() {
 		g.urged++
 		h.RequireCall = true
 	} else if !h.RequireCall && g.wants.intent != intent.Question {
@@ -45,13 +44,13 @@ func (g *Guide) hintExternal(h toolcall.Hints) toolcall.Hints {
 
 // leadsTo is the tool that the last result prepares a call of; empty: it may be the answer.
 func (g *Guide) leadsTo() string {
-	all := g.results()
-	if len(all) == 0 || all[len(all)-1].Failed || intent.AsksForTables(g.wants.text) {
+	last, ok := g.lastResult()
+	if !ok || last.Failed || intent.AsksForTables(g.wants.text) {
 		return ""
 	}
-	spec, _ := g.spec(all[len(all)-1].Name)
+	spec, _ := g.spec(last.Name)
 	if next := prepares[spec.Own()]; slices.Contains(g.every(), next) &&
-		!slices.ContainsFunc(all, func(r result) bool { return r.Name == next }) {
+		!slices.ContainsFunc(g.results(), func(r result) bool { return r.Name == next }) {
 		return next
 	}
 	return ""

@@ -15,13 +15,19 @@ import (
 	"github.com/assent-ls/assent/tools"
 )
 
+// ofOthers is the tool of others with a name; ok is false for all other names.
+func (g *Guide) ofOthers(name string) (spec tools.Spec, ok bool) {
+	spec, known := g.spec(name)
+	return spec, known && spec.Origin != tools.BuiltIn
+}
+
 // grounded is a call without the arguments that a small model made up. It fills in every argument that there is: asked
 // for the stock of an article it looks for articles with a price and a stock of its own invention, and finds none. So
 // where a constrained model looks something up with a tool of others, an argument that may be left out is left out if
 // its words were said by nobody. changed reports that one was.
 func (g *Guide) grounded(call toolcall.Call) (out toolcall.Call, changed bool) {
-	spec, known := g.spec(call.Name)
-	if !known || g.source.without(ruleGrounded) || spec.Origin == tools.BuiltIn || intent.NamesChange(spec.Name) {
+	spec, ok := g.ofOthers(call.Name)
+	if !ok || g.source.without(ruleGrounded) || intent.NamesChange(spec.Name) {
 		return call, false
 	}
 	var declared struct {
@@ -48,23 +54,23 @@ func (g *Guide) grounded(call toolcall.Call) (out toolcall.Call, changed bool) {
 		return call, false
 	}
 	text, err := json.Marshal(arguments)
-	if err != nil {
-		return call, false
+	if err == nil {
+		call.Arguments = text
 	}
-	call.Arguments = text
-	return call, true
+	return call, err == nil
 }
 
 // lookups narrows the arguments of the tools of others: see schema.Lookup.
 func (g *Guide) lookups(arguments map[string][]json.RawMessage) {
+	if g.source.without(ruleGrounded) {
+		return
+	}
 	said, empty := g.words(), g.foundNothing()
 	for _, t := range g.Tools {
-		spec, known := g.spec(t.Name)
-		if !known || g.source.without(ruleGrounded) || spec.Origin == tools.BuiltIn {
-			continue
-		}
-		if narrowed := schema.Lookup(spec.Parameters, said, empty[t.Name]); narrowed != nil {
-			arguments[t.Name] = []json.RawMessage{narrowed}
+		if spec, ok := g.ofOthers(t.Name); ok {
+			if narrowed := schema.Lookup(spec.Parameters, said, empty[t.Name]); narrowed != nil {
+				arguments[t.Name] = []json.RawMessage{narrowed}
+			}
 		}
 	}
 }
@@ -94,14 +100,17 @@ func (g *Guide) words() []string {
 			}
 		}
 	}
-	for i := last; i >= 0 && i < len(g.Turns); i++ {
-		add(g.Turns[i].Asked)
-		if g.Turns[i].Role == model.RoleTool {
-			add(tools.Unfence(g.Turns[i].Text))
+	if last < 0 {
+		return words
+	}
+	for _, turn := range g.Turns[last:] {
+		add(turn.Asked)
+		if turn.Role == model.RoleTool {
+			add(tools.Unfence(turn.Text))
 		}
 	}
-	for i := last - 1; i >= 0; i-- {
-		add(g.Turns[i].Asked)
+	for _, turn := range slices.Backward(g.Turns[:last]) {
+		add(turn.Asked)
 	}
 	return words
 }
@@ -126,12 +135,20 @@ func (g *Guide) results() []result {
 	return all
 }
 
+// lastResult is the last one; ok is false if there is none.
+func (g *Guide) lastResult() (last result, ok bool) {
+	all := g.results()
+	if len(all) == 0 {
+		return result{}, false
+	}
+	return all[len(all)-1], true
+}
+
 // foundNothing are the tools of others that found nothing by arguments that may be left out.
 func (g *Guide) foundNothing() map[string]bool {
 	found := map[string]bool{}
 	for _, r := range g.results() {
-		if spec, known := g.spec(r.Name); known && spec.Origin != tools.BuiltIn && !r.Failed &&
-			len(r.call.Arguments) > len("{}") && saysNothing().MatchString(strings.TrimSpace(tools.Unfence(r.Text))) {
+		if _, ok := g.ofOthers(r.Name); ok && !r.Failed && len(r.call.Arguments) > len("{}") && saysNothing().MatchString(strings.TrimSpace(tools.Unfence(r.Text))) {
 			found[r.Name] = true
 		}
 	}

@@ -74,7 +74,7 @@ func (g *Guide) answersLast() bool {
 // Decoder decodes one reply, whose calls may lack the texts that are asked for separately.
 func (g *Guide) Decoder(v View) toolcall.Decoder {
 	g.View = v
-	return g.Format.Decoder(texts{g}.withoutTexts(g.All))
+	return g.Format.Decoder(g.withoutTexts(g.All))
 }
 
 // Take returns a call of a reply as it is made.
@@ -84,14 +84,14 @@ func (g *Guide) Take(v View, call toolcall.Call) Taken {
 	if named, other := g.asNamed(made); other {
 		made, altered = named, true
 	}
-	return Taken{Call: made, Altered: altered, Incomplete: texts{g}.isIncomplete(made)}
+	return Taken{Call: made, Altered: altered, Incomplete: g.isIncomplete(made)}
 }
 
 // Complete asks for what a reply only announces: the texts of files, and the answer. When it fails, r has only the
 // calls before the one that failed.
 func (g *Guide) Complete(ctx context.Context, v View, r *Reply, by Asker) error {
 	g.View = v
-	if err := (texts{g}).writeTexts(ctx, r, by); err != nil {
+	if err := g.writeTexts(ctx, r, by); err != nil {
 		return err
 	}
 	return g.answer(ctx, r, by)
@@ -115,7 +115,7 @@ func (g *Guide) Later(ctx context.Context, v View) (list []Request) {
 	}
 	for _, file := range files {
 		if before, exists, ok := g.source.Show(ctx, file); ok {
-			list = append(list, texts{g}.askText(ctx, file, before, exists, ""))
+			list = append(list, g.askText(ctx, file, before, exists, ""))
 		}
 	}
 	return list

@@ -50,7 +50,8 @@ func (g *Guide) ofReply() toolcall.Hints {
 	if g.lastWord {
 		return toolcall.Hints{RequireAnswer: true}
 	}
-	h := g.meant(g.wanted())
+	h := g.wanted()
+	g.urge(&h)
 	if h.Only == nil && len(g.barred) > 0 {
 		h.Only = g.every()
 	}
@@ -145,34 +146,30 @@ func (g *Guide) seemsToAsk() bool { return g.wants.talk || g.wants.intent == int
 // maxLooks is how many calls may come before the answer to a question; twice as many to a message that is not clear.
 const maxLooks = 6
 
-// looks is how many results there are since the last message.
-func (g *Guide) looks() int { return len(g.results()) }
-
 // maxForced is how many replies in a row are forced to be calls after an error.
 const maxForced = 2
 
 // maxUrged is how many replies of a run must be calls because a change was asked for.
 const maxUrged = 6
 
-// meant urges what the message seems to want: a change that was asked for is not answered before something was done. No
+// urge urges what the message seems to want: a change that was asked for is not answered before something was done. No
 // tool is taken away.
-func (g *Guide) meant(h toolcall.Hints) toolcall.Hints {
-	switch asked := g.wants.intent; {
+func (g *Guide) urge(h *toolcall.Hints) {
+	switch {
 	case h.RequireAnswer, g.wants.talk:
 	case g.wants.external:
-		return g.hintExternal(h)
-	case asked == intent.Change && !g.changed && !g.denied && !g.computed() && !g.wants.forbids &&
+		*h = g.hintExternal(*h)
+	case g.wants.intent == intent.Change && !g.changed && !g.denied && !g.computed() && !g.wants.forbids &&
 		g.urged < maxUrged && len(g.Tools) > 0:
 		g.urged++
 		h.RequireCall = true
 	}
-	return h
 }
 
 // computed reports whether a sum was just worked out, which may be all that was to be done.
 func (g *Guide) computed() bool {
-	all := g.results()
-	return len(all) > 0 && !all[len(all)-1].Failed && g.effect(all[len(all)-1].Name).Pure()
+	last, ok := g.lastResult()
+	return ok && !last.Failed && g.effect(last.Name).Pure()
 }
 
 // wanted is what the last turn asks of the next reply.
@@ -189,12 +186,12 @@ func (g *Guide) wanted() toolcall.Hints {
 		g.retry = ""
 		return toolcall.Hints{RequireCall: true, Only: []string{retry}}
 	}
-	did := g.effect(last.Name)
+	did, looks := g.effect(last.Name), len(g.results())
 	switch {
 	case last.Role != model.RoleTool || len(g.Tools) == 0:
 		return toolcall.Hints{}
-	case g.wants.intent == intent.Question && g.looks() >= maxLooks, // it goes from folder to folder
-		g.wants.intent == intent.Unclear && !g.changed && g.looks() >= 2*maxLooks:
+	case g.wants.intent == intent.Question && looks >= maxLooks, // it goes from folder to folder
+		g.wants.intent == intent.Unclear && !g.changed && looks >= 2*maxLooks:
 		return toolcall.Hints{RequireAnswer: true}
 	case g.follows(last):
 		return toolcall.Hints{RequireCall: true, Only: g.names(g.showsFile)}

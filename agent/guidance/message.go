@@ -47,36 +47,36 @@ func (g *Guide) Interpret(ctx context.Context, v View) Attachments {
 }
 
 func (g *Guide) understand(ctx context.Context) {
+	w := &g.wants
 	if last := g.lastMessage(); last >= 0 {
-		g.wants.text = g.Turns[last].Asked
+		w.text = g.Turns[last].Asked
 	}
-	text := g.wants.text
-	g.wants.intent, g.wants.asks, g.wants.forbids = intent.Of(text), intent.Asks(text), intent.Forbids(text)
-	g.wants.tools = g.externalTools()
+	w.intent, w.asks, w.forbids = intent.Of(w.text), intent.Asks(w.text), intent.Forbids(w.text)
+	w.tools = g.externalTools()
 	if g.source.About != nil {
 		bring := relevant.ForAChange()
-		if g.wants.intent == intent.Question {
+		if w.intent == intent.Question {
 			bring = relevant.ForAQuestion()
 		}
-		about := g.source.About(ctx, g.wants.text, bring)
-		g.wants.talk = intent.IsTalk(g.wants.text, about.Named, about.Covers) ||
-			g.afterTalk() && intent.GoesOn(g.wants.text, about.Named)
-		g.wants.files, g.wants.meant = about.Files, about.Meant
+		about := g.source.About(ctx, w.text, bring)
+		w.talk = intent.IsTalk(w.text, about.Named, about.Covers) ||
+			g.afterTalk() && intent.GoesOn(w.text, about.Named)
+		w.files, w.meant = about.Files, about.Meant
 		for _, b := range about.Bring {
-			g.wants.bring = append(g.wants.bring, b.Mention)
+			w.bring = append(w.bring, b.Mention)
 		}
-		g.wants.named, g.wants.targets = about.Paths, intent.Targets(g.wants.text, about.Paths)
-		of := intent.OfTheOthers(g.wants.text, about.Named, about.Covers)
+		w.named, w.targets = about.Paths, intent.Targets(w.text, about.Paths)
+		of := intent.OfTheOthers(w.text, about.Named, about.Covers)
 		if of == intent.NotOthers {
-			g.wants.tools = nil
+			w.tools = nil
 		}
-		g.wants.external = of == intent.OfOthers && len(g.wants.tools) > 0
+		w.external = of == intent.OfOthers && len(w.tools) > 0
 	}
-	if g.wants.external {
-		g.wants.talk, g.wants.targets = false, nil
+	if w.external {
+		w.talk, w.targets = false, nil
 	}
-	if g.wants.talk || g.wants.external {
-		g.wants.files, g.wants.bring = nil, nil
+	if w.talk || w.external {
+		w.files, w.bring = nil, nil
 	}
 }
 

@@ -63,14 +63,11 @@ func (g *Guide) writtenBy(call toolcall.Call) string {
 	return name
 }
 
-// texts asks for the texts of files in requests of their own.
-type texts struct{ *Guide }
-
 // asksSeparately reports whether texts are asked for in requests of their own.
 func (g *Guide) asksSeparately() bool { return g.source.Show != nil }
 
 // withoutTexts are tools whose calls may lack the texts that are asked for separately.
-func (g texts) withoutTexts(list []model.Tool) []model.Tool {
+func (g *Guide) withoutTexts(list []model.Tool) []model.Tool {
 	if !g.asksSeparately() {
 		return list
 	}
@@ -84,47 +81,39 @@ func (g texts) withoutTexts(list []model.Tool) []model.Tool {
 }
 
 // isIncomplete reports whether the text of a call is still to be asked for.
-func (g texts) isIncomplete(call toolcall.Call) bool {
+func (g *Guide) isIncomplete(call toolcall.Call) bool {
 	var arguments map[string]json.RawMessage
 	return g.asksSeparately() && g.writtenBy(call) != "" && json.Unmarshal(call.Arguments, &arguments) == nil &&
 		len(arguments) == 1
 }
 
 // writeTexts asks for the texts that calls of a reply still lack.
-func (g texts) writeTexts(ctx context.Context, r *Reply, by Asker) error {
+func (g *Guide) writeTexts(ctx context.Context, r *Reply, by Asker) error {
 	for i := range r.Calls {
 		call := &r.Calls[i]
 		if call.Incomplete = g.isIncomplete(call.Call); !call.Incomplete {
 			continue
 		}
-		if err := g.fillIn(ctx, call, by); err != nil {
+		file := g.writtenBy(call.Call)
+		whole, err := g.newText(ctx, file, by)
+		switch {
+		case err != nil:
 			r.Calls = r.Calls[:i]
 			return err
+		case whole != nil:
+			call.Name, call.Arguments = whole.Name, whole.Arguments
+		default:
+			call.Refused = prompts.Unwritten(file)
+			g.unwritten[file] = true
 		}
 		r.Altered = true
 	}
 	return nil
 }
 
-// fillIn asks for the text of a call, and puts it in, or why there is none.
-func (g texts) fillIn(ctx context.Context, call *Call, by Asker) error {
-	file := g.writtenBy(call.Call)
-	whole, err := g.newText(ctx, file, by)
-	switch {
-	case err != nil:
-		return err
-	case whole != nil:
-		call.Name, call.Arguments = whole.Name, whole.Arguments
-	default:
-		call.Refused = prompts.Unwritten(file)
-		g.unwritten[file] = true
-	}
-	return nil
-}
-
 // newText asks for the new text of a file, twice if the first one is of no use; nil: there is none, and the tool says
 // what is missing.
-func (g texts) newText(ctx context.Context, path string, by Asker) (*toolcall.Call, error) {
+func (g *Guide) newText(ctx context.Context, path string, by Asker) (*toolcall.Call, error) {
 	before, exists, ok := g.source.Show(ctx, path)
 	if !ok {
 		return nil, nil
@@ -196,7 +185,7 @@ func lost(before, after string) (gone []string) {
 
 // callOf is the call that gives a file its new text: an edit where little changes, else all of it, by tools that this
 // chat may call under the names that they have here. nil: there is no such tool.
-func (g texts) callOf(path, before, after string, exists bool) *toolcall.Call {
+func (g *Guide) callOf(path, before, after string, exists bool) *toolcall.Call {
 	if exists && !strings.HasSuffix(after, "\n") && strings.HasSuffix(before, "\n") {
 		after += "\n"
 	}
@@ -215,7 +204,7 @@ func (g texts) callOf(path, before, after string, exists bool) *toolcall.Call {
 }
 
 // toolWith finds a tool that the chat may call and that has an argument of a kind.
-func (g texts) toolWith(kind tools.ArgumentKind) (name string, ok bool) {
+func (g *Guide) toolWith(kind tools.ArgumentKind) (name string, ok bool) {
 	for _, tool := range g.All {
 		if spec, ok := g.spec(tool.Name); ok && spec.Argument(kind) != "" {
 			return tool.Name, true
@@ -251,9 +240,8 @@ func changed(before, after string, little bool) (old, text string, ok bool) {
 			return "", "", false
 		}
 		if strings.TrimSpace(old) != "" && strings.Count(before, old) == 1 {
-			return strings.TrimSuffix(old, "\n"), strings.TrimSuffix(
-				text, "\n",
-			), strings.TrimSuffix(old, "\n") != strings.TrimSuffix(text, "\n")
+			old, text = strings.TrimSuffix(old, "\n"), strings.TrimSuffix(text, "\n")
+			return old, text, old != text
 		}
 		switch {
 		case first > 0:
@@ -268,7 +256,7 @@ func changed(before, after string, little bool) (old, text string, ok bool) {
 
 // askText is the request for the text of a file: the system prompt, what was asked before, what belongs to it, and the
 // file.
-func (g texts) askText(ctx context.Context, path, before string, exists bool, again string) Request {
+func (g *Guide) askText(ctx context.Context, path, before string, exists bool, again string) Request {
 	var messages []model.Message
 	add := func(role model.Role, text string) {
 		messages = append(messages, model.Message{Role: role, Text: g.Marks.Escape(text)})
@@ -303,8 +291,7 @@ func (g texts) askText(ctx context.Context, path, before string, exists bool, ag
 	add(model.RoleUser, text.String()+"The request: "+g.wants.text+"\n\n"+ask)
 	req := compose.Separate(g.Conversation, messages, textTokens)
 	if again == prompts.NotRightYet {
-		warmer, seed := 0.7, 1
-		req.Temperature, req.Sampling.Seed = &warmer, &seed
+		req.Temperature, req.Sampling.Seed = new(0.7), new(1)
 	}
 	why := "the text of " + visible.Line(path) + " in plain text, once a reply names it"
 	if again != "" {
@@ -314,7 +301,7 @@ func (g texts) askText(ctx context.Context, path, before string, exists bool, ag
 }
 
 // siblings lists the files beside a new one, and shows one of its kind, for the form.
-func (g texts) siblings(ctx context.Context, name string) string {
+func (g *Guide) siblings(ctx context.Context, name string) string {
 	var beside, alike []string
 	for _, f := range g.files {
 		if path.Dir(f) == path.Dir(name) {
@@ -337,22 +324,21 @@ func (g texts) siblings(ctx context.Context, name string) string {
 }
 
 // earlier are the last requests before this one, with the words that answered them.
-func (g texts) earlier() []toolcall.Turn {
+func (g *Guide) earlier() []toolcall.Turn {
 	var turns []toolcall.Turn
 	asked := 0
 	for _, turn := range slices.Backward(g.Turns) {
-		switch {
-		case turn.Role == model.RoleUser:
+		if turn.Role == model.RoleUser {
 			asked++
-			if asked > 1+textTurns {
-				slices.Reverse(turns)
-				return turns
-			}
-			if asked > 1 {
-				turns = append(turns, toolcall.Turn{Role: model.RoleUser, Text: turn.Asked})
-			}
+		}
+		if asked > 1+textTurns {
+			break
+		}
+		switch {
+		case turn.Role == model.RoleUser && asked > 1:
+			turns = append(turns, toolcall.Turn{Role: turn.Role, Text: turn.Asked})
 		case turn.Role == model.RoleAssistant && asked > 0 && turn.Text != "":
-			turns = append(turns, toolcall.Turn{Role: model.RoleAssistant, Text: turn.Text})
+			turns = append(turns, toolcall.Turn{Role: turn.Role, Text: turn.Text})
 		}
 	}
 	slices.Reverse(turns)

@@ -27,29 +27,29 @@ func (r Request) Page() (string, error) {
 	r.writeHead(&b)
 	b.WriteString("\n## Parts\n\n")
 	r.writeParts(&b)
-	b.WriteString("\n## Settings of the request\n\n")
-	writeFenced(&b, "json", indented(w.settings))
+	section := func(title, language, text string) {
+		b.WriteString("\n## " + title + "\n\n")
+		writeFenced(&b, language, text)
+	}
+	section("Settings of the request", "json", indented(w.settings))
 	for i, m := range w.Messages {
 		fmt.Fprintf(&b, "\n## Message %d of %d: %s\n\n", i+1, len(w.Messages), m.Role)
 		m.write(&b)
 	}
 	if len(w.Tools) > 0 {
-		b.WriteString("\n## Tools\n\n")
-		writeFenced(&b, "json", indented(w.Tools))
+		section("Tools", "json", indented(w.Tools))
 	}
 	if len(w.Format) > 0 {
-		b.WriteString("\n## What the reply is constrained to\n\n")
-		writeFenced(&b, "json", indented(w.Format))
+		section("What the reply is constrained to", "json", indented(w.Format))
 	}
 	if err := r.writeOthers(&b); err != nil {
 		return "", err
 	}
-	b.WriteString("\n## The prompt as the server writes it for the model\n\n")
+	rendered := r.Rendered
 	if r.Unrendered != "" {
-		writeFenced(&b, "", visible.Line(r.Unrendered))
-	} else {
-		writeFenced(&b, "", r.Rendered)
+		rendered = visible.Line(r.Unrendered)
 	}
+	section("The prompt as the server writes it for the model", "", rendered)
 	b.WriteString("\n## The request over the wire\n\n")
 	if len(r.Body) > maxWire {
 		fmt.Fprintf(&b, "It has %d bytes: `assent inspect --json` prints them.\n", len(r.Body))

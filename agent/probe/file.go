@@ -19,16 +19,16 @@ import (
 
 // Profiles are the built-in ones with those in the user's folder over them.
 func Profiles(folder string) (*model.Profiles, error) {
-	files, err := profileFiles(folder)
+	return load(folder, func(files []string) []string { return files })
+}
+
+// load reads the files of profiles in a folder, or what choose makes of these, and checks what formats they declare.
+func load(folder string, choose func(files []string) []string) (*model.Profiles, error) {
+	files, err := filepath.Glob(filepath.Join(folder, "*.toml"))
 	if err != nil {
 		return nil, err
 	}
-	return load(files...)
-}
-
-// load reads files of profiles, and checks what formats they declare.
-func load(files ...string) (*model.Profiles, error) {
-	profiles, err := model.LoadProfileFiles(files...)
+	profiles, err := model.LoadProfileFiles(choose(files)...)
 	if err == nil {
 		err = formats.CheckDeclared(profiles.Declared())
 	}
@@ -38,18 +38,12 @@ func load(files ...string) (*model.Profiles, error) {
 	return profiles, nil
 }
 
-func profileFiles(folder string) ([]string, error) {
-	return filepath.Glob(filepath.Join(folder, "*.toml"))
-}
-
 // before are the profiles without what an earlier probe of this model found: what did badly then is tried again.
 func before(folder, name string) (*model.Profiles, error) {
-	files, err := profileFiles(folder)
-	if err != nil {
-		return nil, err
-	}
 	own := pathOf(folder, name)
-	return load(slices.DeleteFunc(files, func(file string) bool { return file == own })...)
+	return load(folder, func(files []string) []string {
+		return slices.DeleteFunc(files, func(file string) bool { return file == own })
+	})
 }
 
 // keep writes a profile into the user's folder and returns the profiles as they are then. It writes nothing if the
@@ -92,16 +86,14 @@ func keep(
 
 // tried are the profiles with a new file in the place of path.
 func tried(folder, path, fresh string) (*model.Profiles, error) {
-	files, err := profileFiles(folder)
-	if err != nil {
-		return nil, err
-	}
-	if !slices.Contains(files, path) {
-		files = append(files, path)
-		slices.Sort(files)
-	}
-	files[slices.Index(files, path)] = fresh
-	return load(files...)
+	return load(folder, func(files []string) []string {
+		if !slices.Contains(files, path) {
+			files = append(files, path)
+			slices.Sort(files)
+		}
+		files[slices.Index(files, path)] = fresh
+		return files
+	})
 }
 
 // File writes a profile in the form that model.LoadProfileFiles reads.

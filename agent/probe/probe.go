@@ -288,8 +288,7 @@ func (p *prober) send(
 		req.MaxTokens = thinkLimit
 	} else {
 		// One reply to each question: it should be the likeliest. (A model that thinks goes round in circles then.)
-		zero := 0.0
-		req.Temperature = &zero
+		req.Temperature = new(0.0)
 	}
 	give, err := p.turn(ctx)
 	if err != nil {

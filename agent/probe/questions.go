@@ -3,6 +3,7 @@ package probe
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/assent-ls/assent/agent/model"
@@ -91,10 +92,10 @@ func wants(tool string, pairs ...string) func(reply) string {
 		if err := json.Unmarshal(c.Arguments, &arguments); err != nil {
 			return "its arguments cannot be read"
 		}
-		for i := 0; i+1 < len(pairs); i += 2 {
-			got := strings.TrimPrefix(strings.TrimSpace(fmt.Sprint(arguments[pairs[i]])), "./")
-			if !strings.EqualFold(got, pairs[i+1]) {
-				return fmt.Sprintf("%s is %s", pairs[i], short(got))
+		for pair := range slices.Chunk(pairs, 2) {
+			got := strings.TrimPrefix(strings.TrimSpace(fmt.Sprint(arguments[pair[0]])), "./")
+			if !strings.EqualFold(got, pair[1]) {
+				return fmt.Sprintf("%s is %s", pair[0], short(got))
 			}
 		}
 		return ""

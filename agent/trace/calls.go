@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"cmp"
 	"errors"
 	"time"
 
@@ -83,8 +84,9 @@ var errorTypes = map[model.Kind]string{
 
 // errorType is the class of a failure.
 func errorType(err error) string {
-	if known, ok := errors.AsType[*model.Error](err); ok && errorTypes[known.Kind] != "" {
-		return errorTypes[known.Kind]
+	const other = "_OTHER"
+	if known, ok := errors.AsType[*model.Error](err); ok {
+		return cmp.Or(errorTypes[known.Kind], other)
 	}
-	return "_OTHER"
+	return other
 }

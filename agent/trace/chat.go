@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -75,10 +76,7 @@ func (r *run) endChat(now time.Time) {
 // message is the reply as an attribute has it.
 func (p *reply) message() message {
 	left := &room{maxContent}
-	m := message{Role: string(model.RoleAssistant), FinishReason: p.reason}
-	if m.FinishReason == "" {
-		m.FinishReason = "error"
-	}
+	m := message{Role: string(model.RoleAssistant), FinishReason: cmp.Or(p.reason, "error")}
 	if p.text.Len() > 0 {
 		m.Parts = append(m.Parts, part{Type: "text", Content: left.take(p.text.String())})
 	}

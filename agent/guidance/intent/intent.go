@@ -120,21 +120,14 @@ func isBetweenWords(r rune) bool { return strings.ContainsRune(" \t,.!?;:()*", r
 // form of a question.
 func afterPoliteness(words []string) (rest []string, polite bool) {
 	for len(words) > 0 {
-		two := strings.Join(words[:min(2, len(words))], " ")
-		three := strings.Join(words[:min(3, len(words))], " ")
-		four := strings.Join(words[:min(4, len(words))], " ")
-		switch {
-		case slices.Contains(requests, four):
-			words, polite = words[4:], true
-		case slices.Contains(requests, three):
-			words, polite = words[3:], true
-		case slices.Contains(requests, two):
-			words, polite = words[2:], true
-		case slices.Contains(fillers, words[0]):
-			words = words[1:]
-		default:
-			return words, polite
+		n := min(4, len(words))
+		for n > 1 && !slices.Contains(requests, strings.Join(words[:n], " ")) {
+			n--
 		}
+		if n == 1 && !slices.Contains(fillers, words[0]) {
+			break
+		}
+		words, polite = words[n:], polite || n > 1
 	}
 	return words, polite
 }
@@ -144,12 +137,9 @@ func isShown(words []string) bool {
 	if !slices.Contains(writeVerbs, words[0]) {
 		return false
 	}
-	for _, w := range words[1:min(len(words), 9)] {
-		if slices.Contains(shownThings, w) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(
+		words[1:min(len(words), 9)], func(w string) bool { return slices.Contains(shownThings, w) },
+	)
 }
 
 // isNoun reports whether a verb at the beginning is a noun, as in "changes are …".

@@ -71,9 +71,7 @@ func OrdersChange(message string) bool {
 		return true
 	}
 	return slices.ContainsFunc(sentences(plain), func(sentence string) bool {
-		words, _ := afterPoliteness(
-			strings.FieldsFunc(sentence, func(r rune) bool { return strings.ContainsRune(" \t,.!?;:()*", r) }),
-		)
+		words, _ := afterPoliteness(strings.FieldsFunc(sentence, isBetweenWords))
 		return len(words) > 1 &&
 			(slices.Contains(orders, words[0]) || words[0] == "file" && strings.HasPrefix(words[1], "a"))
 	})

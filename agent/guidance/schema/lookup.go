@@ -63,6 +63,5 @@ func numbers(said []string) json.RawMessage {
 	if len(list) == 0 {
 		return nil
 	}
-	text, _ := json.Marshal(list)
-	return json.RawMessage(`{"enum":` + string(text) + `}`)
+	return enum(list)
 }

@@ -250,7 +250,7 @@ func paths(list []string) json.RawMessage {
 	return enum(list)
 }
 
-func enum(list []string) json.RawMessage {
+func enum[T any](list []T) json.RawMessage {
 	text, _ := json.Marshal(list)
 	return json.RawMessage(`{"enum":` + string(text) + `}`)
 }

@@ -213,7 +213,8 @@ func (s *store) tidy() { _, _ = s.db.Exec("PRAGMA wal_checkpoint(TRUNCATE)") }
 // versionOf is that of a database, or in a transaction.
 func versionOf(q interface {
 	QueryRow(query string, args ...any) *sql.Row
-}) (version int, err error) {
+},
+) (version int, err error) {
 	return version, q.QueryRow("PRAGMA user_version").Scan(&version)
 }
 
