@@ -68,7 +68,7 @@ func (r *Run) request(what any) error {
 
 // await handles requests until the first call may go on.
 func (c *executor) await(ctx context.Context, calls []*pending) error {
-	for calls[0].question != nil && calls[0].answer == nil {
+	for calls[0].waits() {
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
@@ -167,7 +167,7 @@ func (c *executor) answered(ctx context.Context, r answerRequest, calls []*pendi
 func askedBy(question string, calls []*pending) []*pending {
 	var asked []*pending
 	for _, call := range calls {
-		if call.question != nil && call.answer == nil && call.question.ID == question {
+		if call.waits() && call.question.ID == question {
 			asked = append(asked, call)
 		}
 	}

@@ -33,7 +33,7 @@ func (c *executor) prepareFrom(ctx context.Context, calls []*pending) {
 // plan prepares one call, and keeps with it what a person must be asked. A question holds while its call and plan are
 // the same.
 func (c *executor) plan(ctx context.Context, call *pending) {
-	if call.answer != nil && call.answer.Kind == event.Deny {
+	if call.denied() {
 		return // whatever it would do now
 	}
 	before := call.prepared.Key
@@ -118,7 +118,7 @@ func (c *executor) ask(calls []*pending) {
 	}
 	for _, call := range calls {
 		q := call.question
-		if q != nil && call.answer == nil && !call.ended &&
+		if call.waits() && !call.ended &&
 			!slices.ContainsFunc(open, func(o event.Question) bool { return o.ID == q.ID }) {
 			open = append(open, *q)
 		}

@@ -70,8 +70,13 @@ func (c *attacher) put(added event.ContextAdded) (fresh bool) {
 
 // holds reports whether the last turn has the very block that would be attached.
 func holds(chat *transcript.Chat, name, text string) bool {
-	for b := range contexts(chat.Turns[len(chat.Turns)-1:]) {
-		if b.Name == name && strings.TrimRight(b.Text, "\n") == text {
+	return hasNamed(chat, name, func(had string) bool { return strings.TrimRight(had, "\n") == text })
+}
+
+// hasNamed reports whether the last turn has a block of this name with such a text.
+func hasNamed(chat *transcript.Chat, name string, is func(text string) bool) bool {
+	for b := range transcript.Contexts(chat.Turns[len(chat.Turns)-1]) {
+		if b.Name == name && is(b.Text) {
 			return true
 		}
 	}
@@ -81,7 +86,7 @@ func holds(chat *transcript.Chat, name, text string) bool {
 // hasContext reports whether a source has attached something to this chat. What a person put into it, or is for people
 // alone, does not count.
 func hasContext(chat *transcript.Chat, sources []attach.Source) bool {
-	for b := range contexts(chat.Turns) {
+	for b := range transcript.Contexts(chat.Turns...) {
 		if slices.ContainsFunc(sources, func(s attach.Source) bool {
 			return b.Name == s.Name() || strings.HasPrefix(b.Name, s.Name()+" ")
 		}) {

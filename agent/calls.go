@@ -8,7 +8,6 @@ import (
 
 	"github.com/sourcegraph/conc/iter"
 
-	"github.com/assent-ls/assent/agent/byhand"
 	"github.com/assent-ls/assent/agent/compose"
 	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/agent/guidance"
@@ -39,7 +38,7 @@ func (c *executor) execute(ctx context.Context, calls []*pending) (end event.Fin
 			c.prepareFrom(ctx, calls[i:])
 			continue
 		}
-		if calls[i].question != nil && calls[i].answer == nil {
+		if calls[i].waits() {
 			if !c.job.canAsk(*calls[i].question) {
 				c.abandon(calls[i:])
 				return event.Finished{Outcome: event.Unanswered, Sentence: fmt.Sprintf(
@@ -128,11 +127,11 @@ func (c *executor) runParallel(ctx context.Context, calls, later []*pending) {
 // runOne takes one call whose question, if it had one, is answered to its result. It returns false when what would run
 // is no longer what was approved: then it is asked again.
 func (c *executor) runOne(ctx context.Context, call *pending, later []*pending) bool {
-	if call.confined != nil && (call.prepared.Answered != nil || call.answer != nil && call.answer.Kind == event.Deny) {
+	if call.confined != nil && (call.prepared.Answered != nil || call.denied()) {
 		c.keepConfined(call)
 		return true
 	}
-	if call.answer != nil && call.answer.Kind == event.Deny {
+	if call.denied() {
 		c.job.Tools.Denied(call.prepared)
 		text := prompts.Denied(call.answer.Text)
 		if call.begun { // in an earlier run: that it was denied in this one is not the whole truth
@@ -142,16 +141,8 @@ func (c *executor) runOne(ctx context.Context, call *pending, later []*pending) 
 		return true
 	}
 	c.progress(event.Executing, title(call))
-	prepared := call.prepared
-	if call.answer != nil {
-		prepared = byhand.Answered(prepared, *call.asked, *call.answer)
-	}
-	var result tools.Result
-	var err error
-	prepared = prepared.BeforeRun(func() error { return c.begin(call) })
-	call.running = true
-	c.during(ctx, later, func() { result, err = c.job.Tools.Execute(ctx, prepared, c.reporter(call)) })
-	call.running = false
+	prepared := call.allowed().BeforeRun(func() error { return c.begin(call) })
+	result, err := c.runCall(ctx, call, prepared, c.reporter(call), later)
 	if errors.Is(err, tools.ErrChanged) || errors.Is(err, tools.ErrWaits) {
 		// it runs by itself after the save
 		allowed := errors.Is(err, tools.ErrWaits) && call.answer != nil && call.answer.Offer != ""
@@ -181,6 +172,16 @@ func (c *executor) runOne(ctx context.Context, call *pending, later []*pending) 
 	c.context.keepImages(ctx, &ended)
 	c.finish(call, ended)
 	return true
+}
+
+// runCall runs a call, and handles requests about others meanwhile.
+func (c *executor) runCall(
+	ctx context.Context, call *pending, as tools.Prepared, report tools.Reporter, others []*pending,
+) (result tools.Result, err error) {
+	call.running = true
+	c.during(ctx, others, func() { result, err = c.job.Tools.Execute(ctx, as, report) })
+	call.running = false
+	return result, err
 }
 
 // reporter takes what a call reports while it runs.

@@ -2,7 +2,6 @@ package agent
 
 import (
 	"fmt"
-	"iter"
 	"strings"
 
 	"github.com/assent-ls/assent/agent/model"
@@ -78,7 +77,7 @@ func (c *loop) sayThink() {
 // noteAgain is note unless the last block of this name in the document says the same; an empty text says nothing.
 func (c *loop) noteAgain(name, text string) {
 	said := ""
-	for b := range contexts(c.job.Document.Turns) {
+	for b := range transcript.Contexts(c.job.Document.Turns...) {
 		if b.Name == name && b.NotSent {
 			said = strings.TrimSpace(b.Text)
 		}
@@ -90,23 +89,10 @@ func (c *loop) noteAgain(name, text string) {
 
 // isDotted reports whether a document says so already.
 func isDotted(chat *transcript.Chat) bool {
-	for b := range contexts(chat.Turns) {
+	for b := range transcript.Contexts(chat.Turns...) {
 		if b.NotSent && b.Name == marksBlock {
 			return true
 		}
 	}
 	return false
-}
-
-// contexts are the context blocks of turns.
-func contexts(turns []transcript.Turn) iter.Seq[transcript.Context] {
-	return func(yield func(transcript.Context) bool) {
-		for _, turn := range turns {
-			for _, block := range turn.Blocks {
-				if b, ok := block.(transcript.Context); ok && !yield(b) {
-					return
-				}
-			}
-		}
-	}
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/assent-ls/assent/agent/event"
+	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/internal/content"
 	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/prompts"
@@ -22,7 +23,7 @@ var errNoFolder = errors.New("there is no folder to keep it in")
 // sayUnsent writes into the document, and not to the model, which images are not sent and why: each once a chat.
 func (c *attacher) sayUnsent() {
 	said := map[string]bool{}
-	for b := range contexts(c.job.Document.Turns) {
+	for b := range transcript.Contexts(c.job.Document.Turns...) {
 		for line := range strings.Lines(b.Text) {
 			said[strings.TrimSpace(line)] = b.Name == imagesBlock || said[strings.TrimSpace(line)]
 		}

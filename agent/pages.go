@@ -8,10 +8,8 @@ import (
 	"strings"
 
 	"github.com/assent-ls/assent/agent/attach"
-	"github.com/assent-ls/assent/agent/byhand"
 	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/agent/toolcall"
-	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/internal/content"
 	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/tools"
@@ -49,7 +47,8 @@ func (c *attacher) attachMentioned(
 	seen := map[string]bool{}
 	for _, m := range attach.FindMentions(message) {
 		name, get := of(m)
-		if get == nil || seen[name] || hasNamed(c.job.Document, name) {
+		// a question that is asked again keeps what was sent with it, as it was
+		if get == nil || seen[name] || hasNamed(c.job.Document, name, func(string) bool { return true }) {
 			continue
 		}
 		seen[name] = true
@@ -66,17 +65,6 @@ func (c *attacher) attachMentioned(
 		left -= len(block.Text())
 		c.put(event.ContextAdded{Block: block})
 	}
-}
-
-// hasNamed reports whether the last turn has a block of this name: the question is asked again, and what was sent with
-// it stays as it was.
-func hasNamed(chat *transcript.Chat, name string) bool {
-	for b := range contexts(chat.Turns[len(chat.Turns)-1:]) {
-		if b.Name == name {
-			return true
-		}
-	}
-	return false
 }
 
 // page is the getter of pages.
@@ -130,20 +118,12 @@ func (c *attacher) fetchPage(ctx context.Context, call *pending) (tools.Result, 
 				return tools.Result{}, err
 			}
 		}
-		if call.answer != nil && call.answer.Kind == event.Deny {
+		if call.denied() {
 			c.job.Tools.Denied(call.prepared)
 			return tools.Result{}, fmt.Errorf("%q is not fetched: you denied it", call.mention)
 		}
-		prepared := call.prepared
-		if call.answer != nil {
-			prepared = byhand.Answered(prepared, *call.asked, *call.answer)
-		}
 		c.progress(event.Executing, title(call))
-		var result tools.Result
-		var err error
-		call.running = true
-		c.calls.during(ctx, calls, func() { result, err = c.job.Tools.Execute(ctx, prepared, nil) })
-		call.running = false
+		result, err := c.calls.runCall(ctx, call, call.allowed(), nil, calls)
 		if !errors.Is(err, tools.ErrChanged) || ctx.Err() != nil {
 			return result, err
 		}

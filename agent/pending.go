@@ -43,6 +43,20 @@ func resultOf(call *pending, ended event.CallEnded) toolcall.Turn {
 // forget forgets what a person was asked about a call and said: it is planned anew.
 func (call *pending) forget() { call.question, call.answer, call.prepared.Key = nil, nil, "" }
 
+// waits reports whether a person is asked about a call and did not answer.
+func (call *pending) waits() bool { return call.question != nil && call.answer == nil }
+
+// denied reports whether a person said no to it.
+func (call *pending) denied() bool { return call.answer != nil && call.answer.Kind == event.Deny }
+
+// allowed is what runs of a call that was not denied.
+func (call *pending) allowed() tools.Prepared {
+	if call.answer == nil {
+		return call.prepared
+	}
+	return byhand.Answered(call.prepared, *call.asked, *call.answer)
+}
+
 // title names a call for people.
 func title(call *pending) string {
 	if target := call.prepared.Target; target != "" {

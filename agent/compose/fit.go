@@ -83,16 +83,13 @@ func ShortenedNote(calls []toolcall.Call) string {
 // ShortenedIn lists the calls whose results are sent shortened, by their IDs.
 func ShortenedIn(chat *transcript.Chat) map[string]bool {
 	ids := map[string]bool{}
-	for _, turn := range chat.Turns {
-		for _, block := range turn.Blocks {
-			b, ok := block.(transcript.Context)
-			if !ok || !b.NotSent || b.Name != ShortenedBlock {
-				continue
-			}
-			for line := range strings.Lines(b.Text) {
-				if fields := strings.Fields(line); len(fields) > 1 && fields[0] == "-" {
-					ids[fields[1]] = true
-				}
+	for b := range transcript.Contexts(chat.Turns...) {
+		if !b.NotSent || b.Name != ShortenedBlock {
+			continue
+		}
+		for line := range strings.Lines(b.Text) {
+			if fields := strings.Fields(line); len(fields) > 1 && fields[0] == "-" {
+				ids[fields[1]] = true
 			}
 		}
 	}

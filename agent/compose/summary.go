@@ -100,10 +100,10 @@ func summaryOf(chat *transcript.Chat) (question int, summary string) {
 		if turn.Role == transcript.You && !turn.Empty() {
 			above = i
 		}
-		for _, block := range turn.Blocks {
-			if b, ok := block.(transcript.Context); ok && b.Name == SummaryBlock && !b.NotSent && above > 0 &&
-				strings.TrimSpace(b.Text) != "" {
-				question, summary = above, strings.TrimSpace(b.Text)
+		for b := range transcript.Contexts(turn) {
+			text := strings.TrimSpace(b.Text)
+			if b.Name == SummaryBlock && !b.NotSent && above > 0 && text != "" {
+				question, summary = above, text
 			}
 		}
 	}

@@ -78,8 +78,8 @@ func (r Request) contextParts(m model.Message, turn transcript.Turn, last bool) 
 			parts = append(parts, Part{Name: "context " + name, From: from, Tokens: r.Tokens(read), Level: 1})
 		}
 	}
-	for _, block := range turn.Blocks {
-		if b, ok := block.(transcript.Context); ok && !b.NotSent {
+	for b := range transcript.Contexts(turn) {
+		if !b.NotSent {
 			add(b.Name, b.Text, "the chat")
 		}
 	}

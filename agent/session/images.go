@@ -33,17 +33,16 @@ func (i chatImages) Load(ctx context.Context, name string) (content.Image, error
 		defer beside.Close() //nolint:errcheck // only read
 		return load(ctx, beside, name, name)
 	}
-	if i.workspace == nil {
+	at, ok := name, i.workspace != nil
+	if ok && !path.IsAbs(name) {
+		var folder string
+		folder, ok = i.folder()
+		at = filepath.ToSlash(folder) + "/" + name
+	}
+	if !ok {
 		return content.Image{}, sentence("%q leads out of the folder of the chat.", name)
 	}
-	if !path.IsAbs(name) {
-		folder, ok := i.folder()
-		if !ok {
-			return content.Image{}, sentence("%q leads out of the folder of the chat.", name)
-		}
-		return load(ctx, i.workspace, filepath.ToSlash(folder)+"/"+name, name)
-	}
-	return load(ctx, i.workspace, name, name)
+	return load(ctx, i.workspace, at, name)
 }
 
 // folder is that of the chat, from the workspace's root; ok is false if it lies elsewhere.

@@ -35,11 +35,14 @@ func LaunchChanges(now settings.Settings, store *settings.Store) []string {
 			by("toolSystemPrompt", "tool-system-prompt")+" takes the place of the words that say how tools are called.",
 		)
 	}
-	if now.Tools != nil {
-		which := "no tool"
-		if names := now.Tools.All(); len(names) > 0 {
-			which = "only these tools: " + strings.Join(names, ", ")
+	which := func(names []string, none, only string) string {
+		if len(names) == 0 {
+			return none
 		}
+		return only + strings.Join(names, ", ")
+	}
+	if now.Tools != nil {
+		which := which(now.Tools.All(), "no tool", "only these tools: ")
 		said = append(said, by("tools", "tools")+" leaves "+which+".")
 	}
 	written := func(who, format string) {
@@ -52,10 +55,7 @@ func LaunchChanges(now settings.Settings, store *settings.Store) []string {
 		written(by("toolCallPrimary", "tool-call-primary"), now.Primary)
 	}
 	if now.Enabled != nil {
-		which := "no format run"
-		if names := now.Enabled.All(); len(names) > 0 {
-			which = "only these formats run: " + strings.Join(names, ", ")
-		}
+		which := which(now.Enabled.All(), "no format run", "only these formats run: ")
 		said = append(said, by("toolCallEnabled", "tool-call-enabled")+" has the calls of "+which+".")
 	}
 	return said

@@ -102,8 +102,8 @@ func list(folder *os.Root, name string) (Listed, error) {
 // sentAlone names what the first turn of a chat without words sends, such as piped input; empty: nothing.
 func sentAlone(chat *transcript.Chat) string {
 	for _, turn := range chat.Turns {
-		for _, block := range turn.Blocks {
-			if b, ok := block.(transcript.Context); ok && !b.NotSent && turn.Role == transcript.You {
+		for b := range transcript.Contexts(turn) {
+			if !b.NotSent && turn.Role == transcript.You {
 				return "(" + visible.Line(b.Name) + ")"
 			}
 		}

@@ -98,11 +98,9 @@ func (r nestedRules) Resolve(ctx context.Context, mention string, limit int) (at
 // sent reports whether the newest block of this name in the document says just that.
 func (r nestedRules) sent(name, text string) bool {
 	same := false
-	for _, turn := range r.document.Turns {
-		for _, block := range turn.Blocks {
-			if b, ok := block.(transcript.Context); ok && b.Name == name && !b.NotSent {
-				same = strings.TrimRight(b.Text, "\n") == strings.TrimRight(text, "\n")
-			}
+	for b := range transcript.Contexts(r.document.Turns...) {
+		if b.Name == name && !b.NotSent {
+			same = strings.TrimRight(b.Text, "\n") == strings.TrimRight(text, "\n")
 		}
 	}
 	return same

@@ -38,21 +38,16 @@ func atWordsIn(text string, offset int) []Span {
 	var found []Span
 	ends := codeEnds(text)
 	for i := 0; i < len(text); {
-		switch c := text[i]; {
-		case c == '\\':
-			i += 2
-		case c == '`':
-			i = skipCode(text, i, ends)
-		case strings.HasPrefix(text[i:], "<!--"):
-			_, after, _ := strings.Cut(text[i:], "-->")
-			i = len(text) - len(after)
-		case c == '@' && opensWord(text[:i]):
-			n := atWordLength(text[i:])
-			found = append(found, Span{offset + i, offset + i + n})
-			i += n
-		default:
-			i++
+		if next := skip(text, i, ends); next > i {
+			i = next
+			continue
 		}
+		n := 1
+		if text[i] == '@' && opensWord(text[:i]) {
+			n = atWordLength(text[i:])
+			found = append(found, Span{offset + i, offset + i + n})
+		}
+		i += n
 	}
 	return found
 }

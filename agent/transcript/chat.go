@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"iter"
 	"slices"
 	"sort"
 	"strings"
@@ -98,6 +99,19 @@ func (t Turn) Results() map[string]Result {
 		}
 	}
 	return results
+}
+
+// Contexts are the context blocks of turns.
+func Contexts(turns ...Turn) iter.Seq[Context] {
+	return func(yield func(Context) bool) {
+		for _, turn := range turns {
+			for _, block := range turn.Blocks {
+				if b, ok := block.(Context); ok && !yield(b) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // FenceAround is a fence that no line of a text can close, so that the whole text is shown.

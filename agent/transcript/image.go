@@ -54,14 +54,11 @@ func imagesIn(line string, offset int) []ImageLink {
 	var open []int // where the brackets that are open begin; -1: not those of an image
 	ends := codeEnds(line)
 	for i := 0; i < len(line); {
+		if next := skip(line, i, ends); next > i {
+			i = next
+			continue
+		}
 		switch c := line[i]; {
-		case c == '\\':
-			i += 2
-		case c == '`':
-			i = skipCode(line, i, ends)
-		case strings.HasPrefix(line[i:], "<!--"):
-			_, after, _ := strings.Cut(line[i:], "-->")
-			i = len(line) - len(after)
 		case strings.HasPrefix(line[i:], "!["):
 			open = append(open, i)
 			i += 2
@@ -98,6 +95,21 @@ func codeEnds(line string) map[int]int {
 	return ends
 }
 
+// skip returns where what begins at i, and is neither a link nor a mention, ends: what a backslash is before, code, or a
+// comment. It is i if none of these begins there.
+func skip(text string, i int, ends map[int]int) int {
+	switch {
+	case text[i] == '\\':
+		return i + 2
+	case text[i] == '`':
+		return skipCode(text, i, ends)
+	case strings.HasPrefix(text[i:], "<!--"):
+		_, after, _ := strings.Cut(text[i:], "-->")
+		return len(text) - len(after)
+	}
+	return i
+}
+
 // skipCode returns where the code span that begins at i ends, or the run of backticks there if none does.
 func skipCode(line string, i int, ends map[int]int) int {
 	n := leading(line[i:], '`')
@@ -119,8 +131,7 @@ func linkTarget(s string) (target string, n int) {
 	if s == "" || s[0] != '(' {
 		return "", 0
 	}
-	start, depth := 1, 0
-	start += len(s[1:]) - len(strings.TrimLeft(s[1:], " \t"))
+	start, depth := 1+blanks(s[1:]), 0
 	angled := start < len(s) && s[start] == '<'
 	if angled {
 		start++

@@ -220,7 +220,7 @@ func safeTarget(s string, definition, whole bool) (n int, m match) {
 	if whole || len(s) == maxLook {
 		open = no
 	}
-	start := len(s) - len(strings.TrimLeft(s, " \t"))
+	start := blanks(s)
 	i, m := targetEnd(s, start, definition)
 	switch {
 	case m != yes || strings.HasPrefix(s[start:], "//"):
@@ -230,7 +230,7 @@ func safeTarget(s string, definition, whole bool) (n int, m match) {
 	case i == len(s):
 		return 0, open
 	}
-	i += len(s[i:]) - len(strings.TrimLeft(s[i:], " \t"))
+	i += blanks(s[i:])
 	if i < len(s) && s[i] == '"' {
 		i++
 		for i < len(s) && s[i] != '"' {
@@ -240,7 +240,7 @@ func safeTarget(s string, definition, whole bool) (n int, m match) {
 			i++
 		}
 		i = min(i+1, len(s))
-		i += len(s[i:]) - len(strings.TrimLeft(s[i:], " \t"))
+		i += blanks(s[i:])
 	}
 	switch {
 	case i == len(s):

@@ -72,6 +72,9 @@ func trimTrailingSpace(s string) string {
 	return b.String()
 }
 
+// blanks is how many spaces and tabs a text begins with.
+func blanks(s string) int { return len(s) - len(strings.TrimLeft(s, " \t")) }
+
 func isBlank(line string) bool { return strings.Trim(line, " \t") == "" }
 
 // NormalText is text as the document keeps it and as it is sent: line ends are LF, and the blank lines around it and

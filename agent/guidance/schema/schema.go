@@ -144,11 +144,16 @@ func readings(own object, file string, place Place) []json.RawMessage {
 	if short := paths(place.Whole); short != nil {
 		all = append(all, own.only(file).with(file, short).json())
 	}
-	long := slices.DeleteFunc(slices.Clone(place.Files), func(p string) bool { return slices.Contains(place.Whole, p) })
+	long := without(place.Files, place.Whole)
 	if len(long)+len(place.Unlisted) > 0 {
 		all = append(all, own.with(file, place.path(long)).json())
 	}
 	return all
+}
+
+// without is a list without the paths of another one.
+func without(list, paths []string) []string {
+	return slices.DeleteFunc(slices.Clone(list), func(p string) bool { return slices.Contains(paths, p) })
 }
 
 // path is the schema of a path that is one of a list, or lies in a folder whose files are not known; nil: it may be
@@ -263,9 +268,7 @@ func edits(own object, path, copied string, place Place) []json.RawMessage {
 		all = append(all, own.only(path).with(path, short).json())
 	}
 	left := maxLines
-	long := slices.DeleteFunc(slices.Clone(place.Files), func(p string) bool {
-		return slices.Contains(place.Short, p)
-	})
+	long := without(place.Files, place.Short)
 	for _, f := range place.Read {
 		if strings.Count(f.Text, "\n") > maxLines {
 			continue // to look for the lines of a large file takes long, and there are too many

@@ -2,7 +2,6 @@ package foreign
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"strings"
 	"time"
@@ -45,7 +44,7 @@ func (r *aider) Next() (*Chat, []Problem, error) {
 		for r.next == nil {
 			line, err := r.lines.next()
 			if errors.Is(err, ErrTooLong) {
-				problems = append(problems, Problem(fmt.Sprintf("line %d is left out: %v", r.lines.at, err)))
+				problems = append(problems, r.lines.leftOut(err))
 				continue
 			}
 			if err != nil {

@@ -1,7 +1,6 @@
 package history
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -177,7 +176,7 @@ func (l *look) fuse(near []int64) {
 			l.found = append(l.found, r)
 		}
 	}
-	slices.SortStableFunc(l.found, func(a, b ranked) int { return cmp.Compare(first(a.pin), first(b.pin)) })
+	slices.SortStableFunc(l.found, func(a, b ranked) int { return first(a.pin, b.pin) })
 }
 
 // hasAll reports whether a turn, or its chat, has all words that tell something.

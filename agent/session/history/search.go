@@ -144,15 +144,10 @@ func (l *look) search(ctx context.Context) (stale bool, err error) {
 		}
 	}
 	slices.SortStableFunc(l.found, func(a, b ranked) int {
-		switch {
-		case a.pin != b.pin:
-			return first(a.pin)
-		case a.all != b.all:
-			return first(a.all)
-		case a.terms != b.terms:
-			return b.terms - a.terms
-		}
-		return cmp.Or(cmp.Compare(a.score, b.score), cmp.Compare(b.id, a.id))
+		return cmp.Or(
+			first(a.pin, b.pin), first(a.all, b.all), cmp.Compare(b.terms, a.terms), cmp.Compare(a.score, b.score),
+			cmp.Compare(b.id, a.id),
+		)
 	})
 	near, err := l.near(ctx)
 	if err != nil {
@@ -162,8 +157,12 @@ func (l *look) search(ctx context.Context) (stale bool, err error) {
 	return l.show(ctx)
 }
 
-func first(is bool) int {
-	if is {
+// first compares so that what is true comes first.
+func first(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
 		return -1
 	}
 	return 1

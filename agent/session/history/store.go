@@ -268,7 +268,6 @@ const (
 	codeFull    = 13
 	codeNotADB  = 26
 	shortRead   = 10 | 2<<8 // a file that was cut off
-	virtual     = 11 | 1<<8 // of the index of words
 )
 
 // codeOf is the result code in an error; 0: there is none.

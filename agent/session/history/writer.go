@@ -222,26 +222,20 @@ func (w *writer) write(p *place, file, text string, info fs.FileInfo, identity s
 		return err
 	}
 	now := known{
-		id: before.id, size: info.Size(), changed: info.ModTime().UnixNano(),
+		size: info.Size(), changed: info.ModTime().UnixNano(),
 		about: [3]string{identity, chat.Front.Model, chat.Title()}, place: p.id,
 	}
-	if before.id == 0 {
-		result, err := w.do(
-			"INSERT INTO chats(path, workspace, size, changed, identity, model, title) VALUES(?, ?, ?, ?, ?, ?, ?)",
-			file, now.place, now.size, now.changed, now.about[0], now.about[1], now.about[2],
-		)
-		if err != nil {
-			return err
-		}
-		if now.id, err = result.LastInsertId(); err != nil {
-			return err
-		}
-	} else if _, err := w.do(
-		"UPDATE chats SET workspace = ?, size = ?, changed = ?, identity = ?, model = ?, title = ? WHERE id = ?",
-		now.place, now.size, now.changed, now.about[0], now.about[1], now.about[2], now.id,
-	); err != nil {
+	ids, err := idsOf(w.query(
+		`INSERT INTO chats(path, workspace, size, changed, identity, model, title) VALUES(?, ?, ?, ?, ?, ?, ?)
+			ON CONFLICT(path) DO UPDATE SET workspace = excluded.workspace, size = excluded.size,
+				changed = excluded.changed, identity = excluded.identity, model = excluded.model, title = excluded.title
+			RETURNING id`,
+		file, now.place, now.size, now.changed, now.about[0], now.about[1], now.about[2],
+	))
+	if err != nil {
 		return err
 	}
+	now.id = ids[0]
 	same := before.id != 0 && before.place == now.place && before.about[1] == now.about[1] &&
 		before.about[2] == now.about[2]
 	return w.turns(now, turnsOf(chat, text), info.ModTime(), same)
