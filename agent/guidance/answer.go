@@ -68,7 +68,9 @@ func (g *Guide) foundOut(message int) (text string, images [][]byte) {
 		if !g.showsFile(r.Name) {
 			result = withoutLines(result, shown)
 		} else if !r.Failed && !r.Facts.Part && !prompts.IsShortened(result) {
-			whole = g.showsWhole(r)
+			if read, all := g.reading(r); all {
+				whole = read
+			}
 		}
 		if result == "" {
 			continue

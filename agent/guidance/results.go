@@ -20,15 +20,15 @@ func (g *Guide) follows(last toolcall.Turn) bool {
 	return g.followed
 }
 
-// hasRead reports whether a file is attached to the last message, or was read since.
+// hasRead reports whether a file is attached whole to the last message, or was read since.
 func (g *Guide) hasRead(path string) bool {
-	return g.isAttached(path) || slices.ContainsFunc(g.results(), func(r result) bool { return g.shows(r) == path })
-}
-
-// isAttached reports whether a file is attached whole to the last message.
-func (g *Guide) isAttached(path string) bool {
-	asked := g.lastMessage()
-	return asked >= 0 && slices.Contains(g.Turns[asked].Whole, path)
+	if asked := g.lastMessage(); asked >= 0 && slices.Contains(g.Turns[asked].Whole, path) {
+		return true
+	}
+	return slices.ContainsFunc(g.results(), func(r result) bool {
+		read, _ := g.reading(r)
+		return read == path
+	})
 }
 
 // showsFile reports whether a tool shows a file.
@@ -37,27 +37,13 @@ func (g *Guide) showsFile(name string) bool {
 	return spec.ShowsFile != ""
 }
 
-// shows is the file that a call read; empty: it read none.
-func (g *Guide) shows(r result) string {
-	path, _ := g.reading(r)
-	return path
-}
-
-// showsWhole is the file that a call read without saying which part of it; empty: it read none, or said so.
-func (g *Guide) showsWhole(r result) string {
-	if path, arguments := g.reading(r); arguments == 1 {
-		return path
-	}
-	return ""
-}
-
-// reading is the file that a call read, and how many arguments it has.
-func (g *Guide) reading(r result) (path string, arguments int) {
+// reading is the file that a call read; empty: it read none. whole: it did not say which part of it.
+func (g *Guide) reading(r result) (path string, whole bool) {
 	spec, _ := g.spec(r.Name)
-	var values map[string]any
-	if spec.ShowsFile == "" || json.Unmarshal(r.call.Arguments, &values) != nil {
-		return "", 0
+	var arguments map[string]any
+	if spec.ShowsFile == "" || json.Unmarshal(r.call.Arguments, &arguments) != nil {
+		return "", false
 	}
-	path, _ = values[spec.ShowsFile].(string)
-	return path, len(values)
+	path, _ = arguments[spec.ShowsFile].(string)
+	return path, len(arguments) == 1
 }

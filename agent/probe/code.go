@@ -15,16 +15,14 @@ import (
 
 // program asks for something that takes several calls, which a program makes in one reply. The model does better with
 // programs if it writes one, and does not make several calls at once in its best way.
-func (p *prober) program(ctx context.Context) error {
-	const probe = "writes a program"
+func (p *prober) program(ctx context.Context, probe string) (Finding, error) {
 	if why := p.skipExtra(); why != "" {
-		p.skip("", probe, why)
-		return nil
+		return skipped(why), nil
 	}
-	p.next(formats.Python, probe)
+	p.announce(label(formats.Python, probe))
 	format, err := formats.With(p.o.Declared).ForModel([]string{formats.Python}, p.o.Profile.Opened)
 	if err != nil {
-		return err
+		return Finding{}, err
 	}
 	asked := user("Add up the letters of tides.log, ropes.txt and nets.txt.")
 	tools := append(toolbox(), programTool())
@@ -32,7 +30,7 @@ func (p *prober) program(ctx context.Context) error {
 	req.MaxTokens = 2 * replyLimit // a program is longer than a call
 	r, err := p.send(ctx, format, req, tools)
 	if err != nil {
-		return err
+		return Finding{}, err
 	}
 	f := r.judge(formats.Python, probe, readsInOneProgram("tides.log", "ropes.txt", "nets.txt"))
 	if f.Passed {
@@ -44,8 +42,7 @@ func (p *prober) program(ctx context.Context) error {
 			p.report.Fence = envelope.PythonFence
 		}
 	}
-	p.found(f)
-	return nil
+	return f, nil
 }
 
 // programTool runs programs, and is never called.

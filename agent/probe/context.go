@@ -21,30 +21,23 @@ const (
 // context loads the model with two context sizes and compares the memory: the rest is arithmetic, so that nothing has
 // to be loaded that may not fit. It leaves the model loaded as it was asked for. Nobody else asks it anything
 // meanwhile: that would load it again.
-func (p *prober) context(ctx context.Context) error {
-	const probe = "largest context"
+func (p *prober) context(ctx context.Context, probe string) (Finding, error) {
 	p.report.Context.Limit = p.info.ContextLimit
 	switch {
 	case p.isLate():
-		p.skip("", probe, noTime)
-		return nil
+		return skipped(noTime), nil
 	case p.report.Load > reloadLimit:
-		p.skip("", probe, "loading the model again takes too long")
-		return nil
+		return skipped("loading the model again takes too long"), nil
 	}
-	p.next("", probe)
+	p.announce(probe)
 	give, err := p.turn(ctx)
 	if err != nil {
-		return err
+		return Finding{}, err
 	}
 	defer give()
 	began := time.Now()
 	note, err := p.measure(ctx)
-	if err != nil {
-		return err
-	}
-	p.found(Finding{Probe: probe, Passed: true, Note: note, Took: time.Since(began)})
-	return nil
+	return Finding{Passed: true, Note: note, Took: time.Since(began)}, err
 }
 
 func (p *prober) measure(ctx context.Context) (note string, err error) {

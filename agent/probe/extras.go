@@ -11,23 +11,36 @@ import (
 	"github.com/assent-ls/assent/agent/toolcall/formats"
 )
 
-// printsCalls says in which format the model prints calls that it should make natively. It asks nothing.
-func (p *prober) printsCalls(context.Context) error {
-	const probe = "prints its calls"
-	if !p.tried("native") {
-		p.skip("", probe, "the server offers no native calls")
-		return nil
+// extra is what is asked once, in the best way or in none. ask announces it if it takes time.
+type extra struct {
+	probe string
+	ask   func(ctx context.Context, probe string) (Finding, error)
+}
+
+// extras are asked behind the ways.
+func (p *prober) extras() []extra {
+	return []extra{
+		{"prints its calls", p.printsCalls},
+		{"several calls at once", p.parallelCalls},
+		{"writes a program", p.program},
+		{fmt.Sprintf("finds its way among %d tools", len(largeToolbox())), p.manyTools},
+		{"thinks before a call", p.thinking},
+		{"speed", p.speed},
+		{"largest context", p.context},
 	}
-	p.done++
-	f := Finding{Probe: probe, Passed: true, Note: "not instead of native ones"}
+}
+
+// printsCalls says in which format the model prints calls that it should make natively. It asks nothing.
+func (p *prober) printsCalls(context.Context, string) (Finding, error) {
+	if !p.tried("native") {
+		return skipped("the server offers no native calls"), nil
+	}
 	for _, raw := range p.native {
 		if name := printedFormat(raw, toolbox()); name != "" {
-			f.Note, f.Passed = "as "+name+", although the server offers native calls", false
-			break
+			return Finding{Note: "as " + name + ", although the server offers native calls"}, nil
 		}
 	}
-	p.found(f)
-	return nil
+	return Finding{Passed: true, Note: "not instead of native ones"}, nil
 }
 
 // printedFormat names the first format that finds a call in a text. The general ways come first: they cover most.
@@ -63,8 +76,7 @@ func (p *prober) skipExtra() string {
 }
 
 // parallelCalls asks for two things at once.
-func (p *prober) parallelCalls(ctx context.Context) error {
-	const probe = "several calls at once"
+func (p *prober) parallelCalls(ctx context.Context, probe string) (Finding, error) {
 	return p.askBest(ctx, probe, user("Read tides.log and ropes.txt, both at once."), toolbox(), func(r reply) string {
 		switch len(r.calls) {
 		case 0:
@@ -78,40 +90,32 @@ func (p *prober) parallelCalls(ctx context.Context) error {
 }
 
 // manyTools asks with many tools.
-func (p *prober) manyTools(ctx context.Context) error {
-	tools := largeToolbox()
+func (p *prober) manyTools(ctx context.Context, probe string) (Finding, error) {
 	q := questions()[0]
-	return p.askBest(ctx, fmt.Sprintf("finds its way among %d tools", len(tools)), q.turns, tools, q.check)
+	return p.askBest(ctx, probe, q.turns, largeToolbox(), q.check)
 }
 
 // askBest asks something in the way that was found best, if there is one and time.
 func (p *prober) askBest(
 	ctx context.Context, probe string, turns []toolcall.Turn, tools []model.Tool, check func(reply) string,
-) error {
+) (Finding, error) {
 	if why := p.skipExtra(); why != "" {
-		p.skip("", probe, why)
-		return nil
+		return skipped(why), nil
 	}
 	best := p.report.Best
-	p.next(best, probe)
+	p.announce(label(best, probe))
 	format, err := p.format(best)
 	if err != nil {
-		return err
+		return Finding{}, err
 	}
 	r, err := p.ask(ctx, format, turns, tools, toolcall.Hints{})
-	if err != nil {
-		return err
-	}
-	p.found(r.judge(best, probe, check))
-	return nil
+	return r.judge(best, probe, check), err
 }
 
 // thinking finds out whether the model thinks, and whether it still calls then.
-func (p *prober) thinking(ctx context.Context) error {
-	const probe = "thinks before a call"
+func (p *prober) thinking(ctx context.Context, probe string) (Finding, error) {
 	if !p.info.Can("thinking") && !p.o.Profile.Thinks() {
-		p.skip("", probe, "it does not think")
-		return nil
+		return skipped("it does not think"), nil
 	}
 	way := ""
 	for _, w := range p.report.Ways {
@@ -125,13 +129,12 @@ func (p *prober) thinking(ctx context.Context) error {
 		why = "it calls only where it cannot think"
 	}
 	if why != "" {
-		p.skip("", probe, why)
-		return nil
+		return skipped(why), nil
 	}
-	p.next(way, probe)
+	p.announce(label(way, probe))
 	format, err := p.format(way)
 	if err != nil {
-		return err
+		return Finding{}, err
 	}
 	q := questions()[0]
 	req := p.request(format, systemPrompt, q.turns, toolbox(), toolcall.Hints{})
@@ -139,17 +142,13 @@ func (p *prober) thinking(ctx context.Context) error {
 		req.Think = model.ThinkOn
 	}
 	r, err := p.send(ctx, format, req, toolbox())
-	if err != nil {
-		return err
-	}
 	f := r.judge(way, probe, q.check)
 	note := fmt.Sprintf("%d letters of thinking", len([]rune(r.thinking)))
 	if f.Note != "" {
 		note += "; " + f.Note
 	}
 	f.Note = note
-	p.found(f)
-	return nil
+	return f, err
 }
 
 const (
@@ -158,13 +157,11 @@ const (
 )
 
 // speed measures prompt and reply on a text that the server cannot have cached: it differs from the first word on.
-func (p *prober) speed(ctx context.Context) error {
-	const probe = "speed"
+func (p *prober) speed(ctx context.Context, probe string) (Finding, error) {
 	if p.isLate() {
-		p.skip("", probe, noTime)
-		return nil
+		return skipped(noTime), nil
 	}
-	p.next("", probe)
+	p.announce(probe)
 	var story strings.Builder
 	fmt.Fprintf(&story, "%s is the number of this story. ", p.o.Salt)
 	for i := range storySentences {
@@ -175,7 +172,7 @@ func (p *prober) speed(ctx context.Context) error {
 	req.MaxTokens = storyReply
 	r, err := p.send(ctx, format, req, nil)
 	if err != nil {
-		return err
+		return Finding{}, err
 	}
 	if s := r.done.PromptTime.Seconds(); s > 0 {
 		p.report.Speed.Prompt = float64(r.done.PromptTokens) / s
@@ -183,12 +180,11 @@ func (p *prober) speed(ctx context.Context) error {
 	if s := r.done.OutputTime.Seconds(); s > 0 {
 		p.report.Speed.Reply = float64(r.done.OutputTokens) / s
 	}
-	f := Finding{Probe: probe, Passed: r.failure == "", Note: r.failure, Took: r.took}
+	f := Finding{Passed: r.failure == "", Note: r.failure, Took: r.took}
 	if f.Passed {
 		f.Note = fmt.Sprintf(
 			"reads %.0f and writes %.0f tokens per second", p.report.Speed.Prompt, p.report.Speed.Reply,
 		)
 	}
-	p.found(f)
-	return nil
+	return f, nil
 }

@@ -95,14 +95,12 @@ func Run(ctx context.Context, backend model.Backend, info model.Info, o Options)
 		o.Limit = defaultLimit
 	}
 	p := &prober{backend: backend, info: info, o: o, ways: candidates(info, o.Profile, formats.With(o.Declared))}
-	p.total = len(p.ways)*len(questions()) + extraProbes
+	p.total = len(p.ways)*len(questions()) + len(p.extras())
 	began := time.Now()
 	err := p.run(ctx)
 	p.report.Took = time.Since(began)
 	return p.report, err
 }
-
-const extraProbes = 7
 
 // prober runs the probes one after the other: two at once would share the processor.
 type prober struct {
@@ -130,12 +128,14 @@ func (p *prober) run(ctx context.Context) error {
 		}
 	}
 	p.choose()
-	for _, extra := range []func(context.Context) error{
-		p.printsCalls, p.parallelCalls, p.program, p.manyTools, p.thinking, p.speed, p.context,
-	} {
-		if err := extra(ctx); err != nil {
+	for _, extra := range p.extras() {
+		found, err := extra.ask(ctx, extra.probe)
+		if err != nil {
 			return err
 		}
+		p.done++
+		found.Probe = extra.probe
+		p.found(found)
 	}
 	if p.report.Best != "" {
 		p.report.Profile = p.profile()
@@ -181,12 +181,6 @@ func (p *prober) announce(name string) {
 	}
 }
 
-// next begins a probe.
-func (p *prober) next(way, probe string) {
-	p.announce(label(way, probe))
-	p.done++
-}
-
 // label names a probe in one line.
 func label(way, probe string) string {
 	if way == "" {
@@ -202,11 +196,8 @@ func (p *prober) found(f Finding) {
 	}
 }
 
-// skip counts a probe that is not asked.
-func (p *prober) skip(way, probe, why string) {
-	p.done++
-	p.found(Finding{Probe: probe, Way: way, Skipped: true, Note: why})
-}
+// skipped is the finding of a probe that is not asked.
+func skipped(why string) Finding { return Finding{Skipped: true, Note: why} }
 
 // reply is one answer of the model, decoded.
 type reply struct {

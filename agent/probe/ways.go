@@ -115,10 +115,12 @@ func (p *prober) way(ctx context.Context, name string) error {
 	for i, q := range questions() {
 		if why := p.skipReason(w, i, late); why != "" {
 			w.Whole = w.Whole && why != noTime && why != tooSlow
-			p.skip(name, q.name, why)
+			p.done++
+			p.found(Finding{Probe: q.name, Way: name, Skipped: true, Note: why})
 			continue
 		}
-		p.next(name, q.name)
+		p.announce(label(name, q.name))
+		p.done++
 		hints := toolcall.Hints{RequireCall: q.again && name == "guided"} // as runs do after an error
 		r, err := p.ask(ctx, format, q.turns, q.tools, hints)
 		if err != nil {

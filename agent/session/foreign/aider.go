@@ -2,6 +2,7 @@ package foreign
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"strings"
 	"time"
@@ -44,7 +45,7 @@ func (r *aider) Next() (*Chat, []Problem, error) {
 		for r.next == nil {
 			line, err := r.lines.next()
 			if errors.Is(err, ErrTooLong) {
-				problems = append(problems, r.lines.leftOut(err))
+				problems = append(problems, Problem(fmt.Sprintf("line %d is left out: %v", r.lines.at, err)))
 				continue
 			}
 			if err != nil {

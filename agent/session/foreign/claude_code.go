@@ -70,7 +70,7 @@ func (r *claudeCode) Next() (*Chat, []Problem, error) {
 		}
 		if err != nil {
 			if unread++; unread <= maxProblems {
-				problems = append(problems, r.lines.leftOut(err))
+				problems = append(problems, Problem(fmt.Sprintf("line %d is left out: %v", r.lines.at, err)))
 			}
 			continue
 		}

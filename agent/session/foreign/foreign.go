@@ -77,11 +77,6 @@ type lines struct {
 	at int // the number of the last one, from 1
 }
 
-// leftOut says that the last line is left out.
-func (l *lines) leftOut(err error) Problem {
-	return Problem(fmt.Sprintf("line %d is left out: %v", l.at, err))
-}
-
 // next gives a line without its end. ErrTooLong: it was skipped.
 func (l *lines) next() (string, error) {
 	l.at++
