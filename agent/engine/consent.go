@@ -20,8 +20,6 @@ type consents struct {
 // consent is for a model as it was described: under the same name another one may run at another place later.
 type consent struct{ chat, model, host string }
 
-func newConsents() *consents { return &consents{given: map[consent]bool{}} }
-
 func (c *consents) Give(chat string, info model.Info) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

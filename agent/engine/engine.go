@@ -60,7 +60,8 @@ type Engine struct {
 // New returns an engine for one backend.
 func New(backend model.Backend, profiles *model.Profiles) *Engine {
 	e := &Engine{
-		backend: backend, Pins: &model.Pins{}, Meter: model.NewMeter(), Consents: newConsents(), queues: newQueues(),
+		backend: backend, Pins: &model.Pins{}, Meter: model.NewMeter(),
+		Consents: &consents{given: map[consent]bool{}}, queues: newQueues(),
 		families: map[string]string{}, stopped: map[string]time.Time{},
 	}
 	e.Profiles.Store(profiles)

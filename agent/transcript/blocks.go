@@ -182,13 +182,12 @@ func (f fence) unescapeClosers(text string) string {
 	if !strings.Contains(text, `\`+f.String()) {
 		return text
 	}
-	lines := strings.Split(text, "\n")
-	for i, line := range lines {
+	return mapLines(text, func(line string) string {
 		if at := leading(line, ' '); f.isCloser(line, true) && line[at] == '\\' {
-			lines[i] = line[:at] + line[at+1:]
+			return line[:at] + line[at+1:]
 		}
-	}
-	return strings.Join(lines, "\n")
+		return line
+	})
 }
 
 // Fence is a fence that is longer than any run of backticks in a text, so that no line of it closes the fence.

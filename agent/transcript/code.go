@@ -27,7 +27,7 @@ func CodeBlocks(markdown string) []CodeBlock {
 			block = CodeBlock{Info: track.fence.info, First: line, Body: Span{Start: all.pos}}
 			text.Reset()
 		case fenceBody:
-			text.WriteString(withoutIndent(markdown[line.Start:line.End], track.fence.indent) + "\n")
+			text.WriteString(outdent(markdown[line.Start:line.End], track.fence.indent) + "\n")
 		case fenceCloses:
 			block.Body.End, block.Span = line.Start, Span{Start: block.First.Start, End: line.End}
 			block.Text = text.String()
@@ -36,12 +36,4 @@ func CodeBlocks(markdown string) []CodeBlock {
 		}
 	}
 	return found
-}
-
-// withoutIndent takes as many blanks off a line as its fence is indented by, if it has them.
-func withoutIndent(line string, indent int) string {
-	for ; indent > 0 && strings.HasPrefix(line, " "); indent-- {
-		line = line[1:]
-	}
-	return line
 }

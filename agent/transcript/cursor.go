@@ -1,5 +1,7 @@
 package transcript
 
+import "strings"
+
 // cursor reads the indentation and the container markers at the start of a line. Tabs reach to the next column that is
 // a multiple of four, and a container may take a part of one.
 type cursor struct {
@@ -67,7 +69,7 @@ func (c *cursor) item(interrupts bool) (width int, ok bool) {
 		if n == 0 || n == 10 || n == len(rest) || rest[n] != '.' && rest[n] != ')' {
 			return 0, false
 		}
-		if interrupts && !isOne(rest[:n]) {
+		if interrupts && strings.TrimLeft(rest[:n], "0") != "1" {
 			return 0, false
 		}
 		n++
@@ -84,11 +86,4 @@ func (c *cursor) item(interrupts bool) (width int, ok bool) {
 		c.col += blanks
 	}
 	return n + blanks, true
-}
-
-func isOne(digits string) bool {
-	for len(digits) > 1 && digits[0] == '0' {
-		digits = digits[1:]
-	}
-	return digits == "1"
 }

@@ -60,16 +60,16 @@ func trimTrailingSpace(s string) string {
 	if !strings.Contains(s, " \n") && !strings.Contains(s, "\t\n") {
 		return strings.TrimRight(s, " \t")
 	}
-	var b strings.Builder
-	b.Grow(len(s))
-	for line := range strings.Lines(s) {
-		text, newline := strings.CutSuffix(line, "\n")
-		b.WriteString(strings.TrimRight(text, " \t"))
-		if newline {
-			b.WriteByte('\n')
-		}
+	return mapLines(s, func(line string) string { return strings.TrimRight(line, " \t") })
+}
+
+// mapLines changes the lines of s, whose line ends are LF.
+func mapLines(s string, change func(line string) string) string {
+	lines := strings.Split(s, "\n")
+	for i, line := range lines {
+		lines[i] = change(line)
 	}
-	return b.String()
+	return strings.Join(lines, "\n")
 }
 
 // blanks is how many spaces and tabs a text begins with.

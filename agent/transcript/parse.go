@@ -289,11 +289,7 @@ func (p *parser) endBlock(bodyEnd, end int) {
 
 // outdent takes up to n spaces off the start of every line.
 func outdent(body string, n int) string {
-	var b strings.Builder
-	for line := range strings.Lines(body) {
-		b.WriteString(line[min(n, leading(line, ' ')):])
-	}
-	return b.String()
+	return mapLines(body, func(line string) string { return line[min(n, leading(line, ' ')):] })
 }
 
 func (p *parser) endTurn(end int) {

@@ -276,19 +276,6 @@ func isUnderline(rest string) bool {
 
 // isBreak reports a thematic break: three or more of one of * - _, with spaces between them.
 func isBreak(rest string) bool {
-	c := rest[0]
-	if c != '*' && c != '-' && c != '_' {
-		return false
-	}
-	n := 0
-	for i := range len(rest) {
-		switch rest[i] {
-		case c:
-			n++
-		case ' ', '\t':
-		default:
-			return false
-		}
-	}
-	return n >= 3
+	mark := rest[:1]
+	return strings.Contains("*-_", mark) && strings.Trim(rest, mark+" \t") == "" && strings.Count(rest, mark) >= 3
 }

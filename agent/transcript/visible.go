@@ -85,14 +85,7 @@ func decodeOne(s string) (text string, n int) {
 	return "", 0
 }
 
-func upperHex(s string) bool {
-	for i := range len(s) {
-		if (s[i] < '0' || s[i] > '9') && (s[i] < 'A' || s[i] > 'F') {
-			return false
-		}
-	}
-	return true
-}
+func upperHex(s string) bool { return strings.Trim(s, "0123456789ABCDEF") == "" }
 
 // decode is the inverse of encode.
 func decode(s string) string {
@@ -129,11 +122,7 @@ func encodeTrailingSpace(line string) string {
 
 // encodeBody writes text for a body: LF ends its lines, and nothing in it is invisible.
 func encodeBody(text string) string {
-	lines := strings.Split(encode(text, hidden), "\n")
-	for i, line := range lines {
-		lines[i] = encodeTrailingSpace(line)
-	}
-	return strings.Join(lines, "\n")
+	return mapLines(encode(text, hidden), encodeTrailingSpace)
 }
 
 // decodeBody reads what encodeBody wrote. What cannot be seen does not count: the kind of the line ends, whitespace at

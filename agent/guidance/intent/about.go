@@ -42,7 +42,7 @@ func IsTalk(message string, named bool, covers float64) bool {
 		return covers < manyWords
 	case sums().MatchString(plain) && (Of(message) == Question || strings.Contains(plain, "how m")):
 		return covers < manyWords
-	case general().MatchString(plain), ownCode(message):
+	case general().MatchString(plain), codeLines().MatchString(message):
 		return covers < manyWords
 	case Of(message) == Question && ofTheWorld().MatchString(plain):
 		return covers < someWords
@@ -97,7 +97,5 @@ var large = lazyregexp.New(`\b\d{3,}\b.*\b\d{3,}\b`)
 // pathLike finds what may be the path of a file, also of one that is not there, and links.
 var pathLike = lazyregexp.New("(^|[\\s`\"'(])([\\w.-]+/)*[\\w-]+\\.[a-zA-Z]\\w{0,4}($|[\\s`\"'?,:;.)])|\\]\\(")
 
+// codeLines finds the code that a message brings.
 var codeLines = lazyregexp.New("(?m)^```|^(    |\t)\\S|[;{}]\\s*$|=>|:=|::")
-
-// ownCode reports whether a message brings the code that it is about.
-func ownCode(message string) bool { return codeLines().MatchString(message) }

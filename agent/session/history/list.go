@@ -24,7 +24,7 @@ type Chat struct {
 func (h *History) Chats(ctx context.Context) (chats []Chat, err error) {
 	err = h.with(func(s *store) error {
 		chats = nil
-		return each(ctx, s.db, func(scan func(...any) error) error {
+		return s.each(ctx, func(scan scanner) error {
 			var c Chat
 			var changed int64
 			err := scan(&c.Path, &c.Title, &c.Model, &c.Root, &changed)

@@ -137,7 +137,7 @@ func (s *store) newest(ctx context.Context, p part, f filter, among []int64, mos
 	if len(where) > 0 {
 		query += " WHERE " + strings.Join(where, " AND ")
 	}
-	err = each(ctx, s.db, func(scan func(...any) error) error {
+	err = s.each(ctx, func(scan scanner) error {
 		var r ranked
 		err := scan(&r.id, &r.score)
 		turns = append(turns, r)

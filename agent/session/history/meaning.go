@@ -115,7 +115,7 @@ func (l *look) near(ctx context.Context) ([]int64, error) {
 	}
 	var turns []int64
 	var vectors []ranking.Vector
-	err = each(ctx, l.store.db, func(scan func(...any) error) error {
+	err = l.store.each(ctx, func(scan scanner) error {
 		var id int64
 		var vector []byte
 		err := scan(&id, &vector)

@@ -155,7 +155,7 @@ func (h *History) moved(pins Pins) (paths []string, err error) {
 			continue
 		}
 		rows, err := s.db.Query("SELECT path FROM chats WHERE identity = ?", p.Key)
-		err = scanned(rows, err, func(scan func(...any) error) error {
+		err = scanned(rows, err, func(scan scanner) error {
 			var path string
 			err := scan(&path)
 			paths = append(paths, path)

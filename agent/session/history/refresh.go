@@ -199,7 +199,7 @@ func (r *refresh) folders(ctx context.Context, p *place, have map[string]known) 
 // known is what the index holds of all chats, by path.
 func (s *store) known(ctx context.Context) (map[string]known, error) {
 	have := map[string]known{}
-	err := each(ctx, s.db, func(scan func(...any) error) error {
+	err := s.each(ctx, func(scan scanner) error {
 		var file string
 		var k known
 		err := scan(&file, &k.size, &k.changed)

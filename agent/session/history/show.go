@@ -72,7 +72,7 @@ func (l *look) show(ctx context.Context) (stale bool, err error) {
 
 // row reads one turn; without a path: it is not there any more.
 func (s *store) row(ctx context.Context, id int64) (r row, err error) {
-	err = each(ctx, s.db, func(scan func(...any) error) error {
+	err = s.each(ctx, func(scan scanner) error {
 		return scan(
 			&r.path, &r.title, &r.model, &r.root, &r.n, &r.start, &r.length, &r.line, &r.role, &r.at, &r.sum,
 		)

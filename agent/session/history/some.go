@@ -85,7 +85,7 @@ func (l *look) addSome(ctx context.Context, terms []term) error {
 func (s *store) chatsOf(ctx context.Context, turns map[int64]*partial) (chats map[int64][]*partial, err error) {
 	chats = map[int64][]*partial{}
 	for part := range slices.Chunk(slices.Collect(maps.Keys(turns)), window) {
-		err := each(ctx, s.db, func(scan func(...any) error) error {
+		err := s.each(ctx, func(scan scanner) error {
 			var id, chat int64
 			err := scan(&id, &chat)
 			chats[chat] = append(chats[chat], turns[id])

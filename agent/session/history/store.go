@@ -210,21 +210,23 @@ func (s *store) prepare() error {
 // tidy gives the space of the log back after much was written. While others read, it is kept for later.
 func (s *store) tidy() { _, _ = s.db.Exec("PRAGMA wal_checkpoint(TRUNCATE)") }
 
-// versionOf is that of a database, or in a transaction.
-func versionOf(q interface {
+// querier is a database or a transaction.
+type querier interface {
 	QueryRow(query string, args ...any) *sql.Row
-},
-) (version int, err error) {
+}
+
+func versionOf(q querier) (version int, err error) {
 	return version, q.QueryRow("PRAGMA user_version").Scan(&version)
 }
 
 func (s *store) close() error { return s.db.Close() }
 
+// scanner reads the values of a row.
+type scanner func(into ...any) error
+
 // each calls row for each row of a query.
-func each(
-	ctx context.Context, db *sql.DB, row func(scan func(into ...any) error) error, query string, args ...any,
-) error {
-	rows, err := db.QueryContext(ctx, query, args...)
+func (s *store) each(ctx context.Context, row func(scan scanner) error, query string, args ...any) error {
+	rows, err := s.db.QueryContext(ctx, query, args...)
 	return scanned(rows, err, row)
 }
 
@@ -237,7 +239,7 @@ func (s *store) ids(ctx context.Context, query string, args ...any) ([]int64, er
 // idsOf are those in the rows of a query, which may have failed.
 func idsOf(rows *sql.Rows, err error) ([]int64, error) {
 	var ids []int64
-	err = scanned(rows, err, func(scan func(...any) error) error {
+	err = scanned(rows, err, func(scan scanner) error {
 		var id int64
 		err := scan(&id)
 		ids = append(ids, id)
@@ -247,7 +249,7 @@ func idsOf(rows *sql.Rows, err error) ([]int64, error) {
 }
 
 // scanned calls row for each row of a query, which may have failed.
-func scanned(rows *sql.Rows, err error, row func(scan func(into ...any) error) error) error {
+func scanned(rows *sql.Rows, err error, row func(scan scanner) error) error {
 	if err != nil {
 		return err
 	}

@@ -246,7 +246,7 @@ func (w *writer) chat(file string) (k known, err error) {
 	rows, err := w.query(
 		"SELECT id, size, changed, workspace, identity, model, title FROM chats WHERE path = ?", file,
 	)
-	err = scanned(rows, err, func(scan func(...any) error) error {
+	err = scanned(rows, err, func(scan scanner) error {
 		return scan(&k.id, &k.size, &k.changed, &k.place, &k.about[0], &k.about[1], &k.about[2])
 	})
 	return k, err
@@ -259,7 +259,7 @@ func (w *writer) turns(chat known, turns []turn, when time.Time, same bool) erro
 	}
 	have := map[int64][]row{} // by sum
 	rows, err := w.query("SELECT id, n, start, line, sum FROM turns WHERE chat = ? ORDER BY n", chat.id)
-	err = scanned(rows, err, func(scan func(...any) error) error {
+	err = scanned(rows, err, func(scan scanner) error {
 		var r row
 		var sum int64
 		err := scan(&r.id, &r.n, &r.start, &r.line, &sum)
