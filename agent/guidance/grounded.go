@@ -148,7 +148,8 @@ func (g *Guide) lastResult() (last result, ok bool) {
 func (g *Guide) foundNothing() map[string]bool {
 	found := map[string]bool{}
 	for _, r := range g.results() {
-		if _, ok := g.ofOthers(r.Name); ok && !r.Failed && len(r.call.Arguments) > len("{}") && saysNothing().MatchString(strings.TrimSpace(tools.Unfence(r.Text))) {
+		if _, ok := g.ofOthers(r.Name); ok && !r.Failed && len(r.call.Arguments) > len("{}") &&
+			saysNothing().MatchString(strings.TrimSpace(tools.Unfence(r.Text))) {
 			found[r.Name] = true
 		}
 	}

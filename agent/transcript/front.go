@@ -87,8 +87,9 @@ func readFront(source string, chat *Chat) {
 			}
 		case "think":
 			if front.Think, ok = thinkOf(node); !ok {
-				most := len(ThinkValues) - 1
-				must(strings.Join(ThinkValues[:most], ", ") + " or " + ThinkValues[most] + meant(node.Value, ThinkValues))
+				last := len(ThinkValues) - 1
+				values := strings.Join(ThinkValues[:last], ", ") + " or " + ThinkValues[last]
+				must(values + meant(node.Value, ThinkValues))
 			}
 		case "mode":
 			if node.Decode(&front.Mode) != nil || front.Mode != "plan" && front.Mode != "ask" {
@@ -176,7 +177,8 @@ func readSampling(keys map[string]yaml.Node, front *Front, report func(string)) 
 		if whole {
 			called = "whole number"
 		}
-		if node.Decode(&number) != nil || !(number >= least && number <= most) || whole && number != math.Trunc(number) {
+		if node.Decode(&number) != nil || !(number >= least && number <= most) ||
+			whole && number != math.Trunc(number) {
 			report(fmt.Sprintf(
 				"In the front matter, `%s` must be a %s from %s to %s.", tag.Get("yaml"), called, tag.Get("min"),
 				tag.Get("max"),

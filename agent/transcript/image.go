@@ -95,8 +95,7 @@ func codeEnds(line string) map[int]int {
 	return ends
 }
 
-// skip returns where what begins at i, and is neither a link nor a mention, ends: what a backslash is before, code, or a
-// comment. It is i if none of these begins there.
+// skip returns where the escape, the code or the comment ends that begins at i; it is i if none begins there.
 func skip(text string, i int, ends map[int]int) int {
 	switch {
 	case text[i] == '\\':

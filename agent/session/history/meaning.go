@@ -36,8 +36,8 @@ func (h *History) Learn(ctx context.Context) error {
 		for below := int64(1) << 62; ; {
 			// the newest turns before it that have no vector
 			turns, err := s.ids(
-				ctx, `SELECT id FROM turns WHERE id < ? AND id NOT IN (SELECT turn FROM vectors) ORDER BY id DESC LIMIT ?`,
-				below, batchTurns,
+				ctx, `SELECT id FROM turns WHERE id < ? AND id NOT IN (SELECT turn FROM vectors)
+					ORDER BY id DESC LIMIT ?`, below, batchTurns,
 			)
 			if err != nil || len(turns) == 0 {
 				return err
