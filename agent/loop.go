@@ -11,7 +11,6 @@ import (
 	"github.com/assent-ls/assent/agent/compose"
 	"github.com/assent-ls/assent/agent/engine"
 	"github.com/assent-ls/assent/agent/event"
-	"github.com/assent-ls/assent/agent/guidance"
 	"github.com/assent-ls/assent/agent/images"
 	"github.com/assent-ls/assent/agent/toolbox"
 	"github.com/assent-ls/assent/internal/content"
@@ -35,12 +34,12 @@ type loop struct {
 	asked     bool // a request was sent
 	reloaded  bool // the server had to load the model for the request
 	nextID    int
-	malformed int             // replies in a row
-	retry     string          // the next reply must call this tool: its last call could not be read
-	guidance  *guidance.Guide // nil: the model is not guided
-	dotted    bool            // the document says that the model reads control marks with a dot
-	shown     bool            // the request is only shown: the model is asked nothing
-	explained bool            // the model read that a call in its reply was only shown, not made
+	malformed int      // replies in a row
+	retry     string   // the next reply must call this tool: its last call could not be read
+	guidance  Guidance // nil: the model is not guided
+	dotted    bool     // the document says that the model reads control marks with a dot
+	shown     bool     // the request is only shown: the model is asked nothing
+	explained bool     // the model read that a call in its reply was only shown, not made
 }
 
 func newLoop(a *Agent, r *Run, job Job) *loop {

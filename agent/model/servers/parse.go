@@ -42,11 +42,11 @@ func Parse(data []byte) (list []Declaration, problems []Problem) {
 		switch {
 		case m.Key != "servers":
 			problems = append(
-				problems, at(m, "there is no key %q here; list the servers below \"servers\"", visible.Line(m.Key)),
+				problems, at(m.Range, "there is no key %q here; list the servers below \"servers\"", visible.Line(m.Key)),
 			)
 			continue
 		case m.Value.Kind != jsonc.Array:
-			problems = append(problems, at(m, "servers must be a list of servers, in the order in which a model is "+
+			problems = append(problems, at(m.Range, "servers must be a list of servers, in the order in which a model is "+
 				"looked up"))
 		}
 		for i, v := range m.Value.Elements {
@@ -57,11 +57,11 @@ func Parse(data []byte) (list []Declaration, problems []Problem) {
 			}
 			if other := slices.IndexFunc(list, func(o Declaration) bool { return o.Name == d.Name }); other >= 0 &&
 				!hasError(found) {
-				found = append(found, in(v, "another server has this name: give each its own"))
+				found = append(found, at(v.Range, "another server has this name: give each its own"))
 			}
 			if !hasError(found) && len(list) == maxServers {
 				return list, append(
-					problems, in(v, "it declares more than %d servers: the others are left out", maxServers),
+					problems, at(v.Range, "it declares more than %d servers: the others are left out", maxServers),
 				)
 			}
 			for j := range found {
@@ -84,20 +84,15 @@ func hasError(found []Problem) bool {
 	return slices.ContainsFunc(found, func(p Problem) bool { return !p.Warning })
 }
 
-// at is a problem with a member.
-func at(m jsonc.Member, format string, args ...any) Problem {
-	return in(jsonc.Value{Offset: m.Offset, Length: m.Length}, format, args...)
-}
-
-// in is a problem with a value.
-func in(v jsonc.Value, format string, args ...any) Problem {
-	return Problem{Error: jsonc.Error{Offset: v.Offset, Length: v.Length, Reason: fmt.Sprintf(format, args...)}}
+// at is a problem with a part of the file.
+func at(r jsonc.Range, format string, args ...any) Problem {
+	return Problem{Error: *r.Wrong(format, args...)}
 }
 
 // declared reads one server.
 func declared(v jsonc.Value) (d Declaration, problems []Problem) {
 	if v.Kind != jsonc.Object {
-		return d, []Problem{in(v, `it must be an object such as {"name": "box", "url": "http://127.0.0.1:8080"}`)}
+		return d, []Problem{at(v.Range, `it must be an object such as {"name": "box", "url": "http://127.0.0.1:8080"}`)}
 	}
 	given := map[string]jsonc.Member{}
 	for _, m := range v.Members {
@@ -106,22 +101,23 @@ func declared(v jsonc.Value) (d Declaration, problems []Problem) {
 			d.Name = m.Value.Text()
 		}
 		if !slices.Contains(keyNames(), m.Key) {
-			problems = append(problems, at(m, "there is no key %q%s", visible.Line(m.Key), meant(m.Key)))
+			problems = append(problems, at(m.Range, "there is no key %q%s", visible.Line(m.Key), meant(m.Key)))
 		}
 	}
 	if len(problems) > 0 {
 		return d, problems
 	}
 	about := func(key, format string, args ...any) []Problem { // the member, or the server if it has none
+		part := v.Range
 		if m, ok := given[key]; ok {
-			return []Problem{at(m, format, args...)}
+			part = m.Range
 		}
-		return []Problem{in(v, format, args...)}
+		return []Problem{at(part, format, args...)}
 	}
 	if err := json.Unmarshal(v.Raw, &d); err != nil {
 		mistyped, ok := errors.AsType[*json.UnmarshalTypeError](err)
 		if !ok {
-			return d, []Problem{in(v, "%v", err)}
+			return d, []Problem{at(v.Range, "%v", err)}
 		}
 		key, _, _ := strings.Cut(mistyped.Field, ".")
 		return d, about(key, "%s must not be a JSON %s", key, mistyped.Value)
@@ -250,7 +246,7 @@ func (d *Declaration) checkURL() (key string, err error) {
 // warn says what is not as it should be, though the server is used.
 func (d Declaration) warn(given map[string]jsonc.Member) (problems []Problem) {
 	warning := func(key, format string, args ...any) {
-		p := at(given[key], format, args...)
+		p := at(given[key].Range, format, args...)
 		p.Warning = true
 		problems = append(problems, p)
 	}
