@@ -20,7 +20,7 @@ var detached = map[string]string{
 	"agent/images.go keepImages":                     "the image of a call that has run: a result that came before Stop is not lost",
 	"cmd/assent/main.go main":                        "the program's life, ended by a signal",
 	"cmd/bench/main.go run":                          "the program's life, ended by a signal",
-	"cmd/eval/main.go run":                           "the program's life, ended by a signal",
+	"cmd/eval/main.go start":                         "the program's life, ended by a signal",
 	"cmd/release/main.go run":                        "the program's life, ended by a signal",
 	"lsp/wire/chain.go cancelable":                   "the answer to a request that was cancelled; it waits no longer than the connection lives",
 	"lsp/wire/conn.go NewConn":                       "the connection's life, which leaveTimeout ends after the program's",
@@ -38,6 +38,8 @@ var detached = map[string]string{
 	"tools/mcp/serve/http.go overWebSocket":          "a session of one client; it ends with that client, when it is idle, and when the server is closed",
 	"tools/builtin/replace_all.go changeBack":        "files that are changed back because a later one failed; it ends after rollbackTime",
 	"tools/mcp/websocket/websocket.go Write":         "one message, which is not cut because its call was cancelled; it ends after writeLimit",
+	"tools/mcp/trusting.go sumOf":                    "the hash of a file of a bounded size, before a question; nothing runs yet that could be stopped",
+	"tools/report.go newVisibleReporter":             "the life of a call, at whose end it ends",
 	"tools/sources.go newQuestion":                   "the question to a source, which other runs wait for, too; it ends after askLimit",
 }
 

@@ -35,7 +35,6 @@ var openedElsewhere = map[string]string{
 	"tools/sandbox/probe/prepare_linux.go Untouched": "a file that the self-test made",
 	"tools/shell/processes_linux.go children":        "a file of the kernel, about this process",
 	"tools/workspace/tree/directory.go Regular":      "a file that Lstat says is regular; the disk opens it without waiting",
-	"tools/userstate/queue.go places":                "a folder of the user's own state",
 }
 
 // notShipped are folders of programs and helpers that only developers run.

@@ -104,12 +104,12 @@ func argumentOf(a features.Action, target ext.Target) any {
 		return ext.Part{URI: target.URI, ID: a.ID}
 	case ext.Grant:
 		return ext.Grant{ID: a.ID}
-	case ext.Server:
-		return ext.Server{URI: target.URI, Name: a.ID}
+	case ext.Entry:
+		return ext.Entry{URI: target.URI, Name: a.ID}
 	case ext.Trust:
-		return ext.Trust{Server: ext.Server{URI: target.URI, Name: a.ID}, Shown: a.Text}
+		return ext.Trust{Entry: ext.Entry{URI: target.URI, Name: a.ID}, Shown: a.Text}
 	case ext.Login:
-		return ext.Login{Server: ext.Server{URI: target.URI, Name: a.ID}, Places: a.Places}
+		return ext.Login{Entry: ext.Entry{URI: target.URI, Name: a.ID}, Places: a.Places}
 	case ext.File:
 		return ext.File{URI: target.URI}
 	case ext.Hunk:

@@ -36,8 +36,8 @@ func typesOf(values []any) []reflect.Type {
 			return
 		}
 		out = append(out, t)
-		for field := range t.Fields() {
-			add(field.Type)
+		for _, field := range jsonFields(t) {
+			add(field.of)
 		}
 	}
 	for _, v := range values {
@@ -63,7 +63,10 @@ func (f jsonField) key() string {
 }
 
 func jsonFields(t reflect.Type) (out []jsonField) {
-	for field := range t.Fields() {
+	for _, field := range reflect.VisibleFields(t) {
+		if field.Anonymous {
+			continue // its own fields follow
+		}
 		name, flags, _ := strings.Cut(field.Tag.Get("json"), ",")
 		out = append(out, jsonField{name, flags == "omitempty", field.Tag.Get("doc"), field.Type})
 	}

@@ -28,7 +28,7 @@ func databaseActions(text string, at int) []features.Action {
 
 // TestDatabase reaches a database of the user's file, as it is on disk, and shows that it refuses to be written to. It
 // goes on after the answer: many editors wait for that for seconds only.
-func (s *Files) TestDatabase(_ context.Context, target ext.Server) error {
+func (s *Files) TestDatabase(_ context.Context, target ext.Entry) error {
 	file, snapshot, ok := s.Find(target.URI)
 	if !ok || file.Kind != configfiles.UserDatabases || s.Databases == nil {
 		return fmt.Errorf("%q is no open file of your databases", wire.DisplayPath(target.URI))

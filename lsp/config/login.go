@@ -80,7 +80,7 @@ func (v *visitor) Visit(ctx context.Context, address string) error {
 func LogInAt(s *Files, ctx context.Context, at ext.Login) error {
 	return OnServer(func(s *Files, _ context.Context, all []placedServer) error {
 		return s.logIn(all, at.Places)
-	})(s, ctx, at.Server)
+	})(s, ctx, at.Entry)
 }
 
 // logIn logs in at a server, which goes on after the answer: a person takes their time.

@@ -70,7 +70,7 @@ func (s *Files) shownHash(server placedServer) string {
 func TrustServerAs(s *Files, ctx context.Context, as ext.Trust) error {
 	return OnServer(func(s *Files, ctx context.Context, all []placedServer) error {
 		return s.trustServer(ctx, as, all[0])
-	})(s, ctx, as.Server)
+	})(s, ctx, as.Entry)
 }
 
 // trustServer trusts a server with exactly what was shown of it before the action was listed. What was not shown then,

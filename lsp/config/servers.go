@@ -70,8 +70,8 @@ func (s *Files) serversNamed(ctx context.Context, file File, name string) []plac
 // OnServer serves a command on a server of an open file: nothing else is meant by it.
 func OnServer(
 	do func(s *Files, ctx context.Context, all []placedServer) error,
-) Handler[ext.Server] {
-	return func(s *Files, ctx context.Context, target ext.Server) error {
+) Handler[ext.Entry] {
+	return func(s *Files, ctx context.Context, target ext.Entry) error {
 		file, snapshot, ok := s.Find(target.URI)
 		if !ok || !file.HasServers() {
 			return fmt.Errorf("%q is no open file that declares MCP servers", wire.DisplayPath(target.URI))
@@ -95,7 +95,7 @@ func OnServer(
 
 // nameAt is the name of what a command means: the one that it says, else that of the entry at its place.
 func (s *Files) nameAt(
-	target ext.Server, d documents.Snapshot, find func(text string, at int) (configfiles.Entry, bool),
+	target ext.Entry, d documents.Snapshot, find func(text string, at int) (configfiles.Entry, bool),
 ) string {
 	if target.Name != "" || target.Position == nil {
 		return target.Name

@@ -210,8 +210,8 @@ func (s *Files) toolAt(ctx context.Context, text string, at int) (name string, o
 }
 
 // SwitchTool serves the commands that turn a tool on or off. They write into the user's settings file alone.
-func SwitchTool(on bool) Handler[ext.Server] {
-	return func(s *Files, ctx context.Context, target ext.Server) error {
+func SwitchTool(on bool) Handler[ext.Entry] {
+	return func(s *Files, ctx context.Context, target ext.Entry) error {
 		name := target.Name
 		file, snapshot, open := s.Find(target.URI)
 		onPage := open && file.Kind == configfiles.ToolsPage

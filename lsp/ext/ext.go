@@ -182,24 +182,24 @@ type Grant struct {
 	ID string `json:"id,omitempty"`
 }
 
-// Server names an MCP server or a database that an open document declares, or a tool on the page of tools: by its name
+// Entry names an MCP server or a database that an open document declares, or a tool on the page of tools: by its name
 // or by the place of the cursor.
-type Server struct {
+type Entry struct {
 	URI      string    `json:"uri,omitempty"`
 	Name     string    `json:"name,omitempty"`
 	Position *Position `json:"position,omitempty"`
 }
 
-// Trust is a Server to trust, and what of it was shown.
+// Trust is a server to trust, and what of it was shown.
 type Trust struct {
-	Server
+	Entry
 	// the SHA-256 of what was shown before the action was listed; anything else is shown only
 	Shown string `json:"shown,omitempty"`
 }
 
-// Login is a Server to log in at, and where.
+// Login is a server to log in at, and where.
 type Login struct {
-	Server
+	Entry
 
 	Places []string `json:"places,omitempty"` // those that the action named: any other is shown first
 }
