@@ -11,6 +11,7 @@ package changes
 import (
 	"errors"
 	"io/fs"
+	"strings"
 	"time"
 )
 
@@ -64,10 +65,18 @@ type Change struct {
 // Dir reports whether the change is about a folder.
 func (c Change) Dir() bool { return c.Mode.IsDir() }
 
+// Compare orders changes as they are listed: removals first, each folder before what is in it.
+func Compare(a, b Change) int {
+	if (a.Kind == Removed) != (b.Kind == Removed) {
+		return map[bool]int{true: -1, false: 1}[a.Kind == Removed]
+	}
+	return strings.Compare(a.Rel+"/", b.Rel+"/")
+}
+
 // LeftOut is something that a command did and that is never applied.
 type LeftOut struct{ Rel, Why string }
 
-// List is what a command did, removals first, each folder before what is in it.
+// List is what a command did, ordered by Compare.
 type List struct {
 	Changes []Change
 	LeftOut []LeftOut

@@ -45,9 +45,7 @@ func copyTree(from tree, old string, to tree, name string) error {
 	switch s.kind() {
 	case 0: // a whiteout
 		return to.at(name, func(dir int, base string) error {
-			fd, err := unix.Openat(
-				dir, base, unix.O_CREAT|unix.O_EXCL|unix.O_WRONLY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0o600,
-			)
+			fd, err := create(dir, base)
 			if err != nil {
 				return err
 			}
@@ -71,22 +69,24 @@ func copyTree(from tree, old string, to tree, name string) error {
 	return to.at(name, func(dir int, base string) error { return unix.Mknodat(dir, base, unix.S_IFIFO|0o600, 0) })
 }
 
+// create makes a file under a name that is not there.
+func create(dir int, name string) (fd int, err error) {
+	const flags = unix.O_CREAT | unix.O_EXCL | unix.O_WRONLY | unix.O_NOFOLLOW | unix.O_CLOEXEC
+	return unix.Openat(dir, name, flags, 0o600)
+}
+
 func copyFolder(from tree, old string, to tree, name string) error {
 	opaque, err := from.opaque(old)
 	if err == nil {
-		err = to.at(name, func(dir int, base string) error { return unix.Mkdirat(dir, base, 0o700) })
+		err = to.mkdir(name)
 	}
 	if err == nil {
 		err = from.each(old, func(at string) error { return copyTree(from, at, to, path.Join(name, path.Base(at))) })
 	}
-	if err != nil || !opaque {
-		return err
+	if err == nil && opaque {
+		err = to.setOpaque(name)
 	}
-	fd, err := to.folder(name, unix.O_RDONLY)
-	if err != nil {
-		return err
-	}
-	return errors.Join(unix.Fsetxattr(fd, overlayAttributes+"opaque", []byte("y"), 0), unix.Close(fd))
+	return err
 }
 
 // copyTo copies a file or link to a name that is not there, with its mode and times.
@@ -108,7 +108,7 @@ func copyTo(from tree, old string, to tree, name string) error {
 	}
 	defer in.Close() //nolint:errcheck // only read
 	return to.at(name, func(dir int, base string) error {
-		fd, err := unix.Openat(dir, base, unix.O_CREAT|unix.O_EXCL|unix.O_WRONLY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0o600)
+		fd, err := create(dir, base)
 		if err != nil {
 			return err
 		}

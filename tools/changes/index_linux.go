@@ -47,6 +47,22 @@ func (list List) LosesHidden(l *Layer, folder string) (bool, error) {
 
 // entries are those of a repository's index for some files, by their paths relative to the workspace.
 func entries(root, folder string, wanted []string) (map[string]string, error) {
+	list, err := readIndex(root, folder)
+	if err != nil {
+		return nil, err
+	}
+	found := map[string]string{}
+	for _, e := range list {
+		rel := path.Join(path.Dir(folder), e.Name)
+		if slices.ContainsFunc(wanted, func(w string) bool { return Within(w, rel) }) {
+			found[rel] = fmt.Sprint(e.Hash, e.Mode, e.Stage, e.SkipWorktree)
+		}
+	}
+	return found, nil
+}
+
+// readIndex reads the index of a repository by its folder.
+func readIndex(root, folder string) ([]*index.Entry, error) {
 	f, err := fileIn(root, path.Join(folder, "index"), unix.O_RDONLY)
 	if err != nil {
 		return nil, err
@@ -56,14 +72,7 @@ func entries(root, folder string, wanted []string) (map[string]string, error) {
 	if err := index.NewDecoder(bufio.NewReader(f)).Decode(&list); err != nil {
 		return nil, fmt.Errorf("the index of git cannot be read: %w", err)
 	}
-	found := map[string]string{}
-	for _, e := range list.Entries {
-		rel := path.Join(path.Dir(folder), e.Name)
-		if slices.ContainsFunc(wanted, func(w string) bool { return Within(w, rel) }) {
-			found[rel] = fmt.Sprint(e.Hash, e.Mode, e.Stage, e.SkipWorktree)
-		}
-	}
-	return found, nil
+	return list.Entries, nil
 }
 
 // Tracked says which files git may track in a workspace, as the disk has it: those in the index of a repository that
@@ -112,7 +121,8 @@ func readTracked(root, folder string) *tracked {
 		return &tracked{unknown: true}
 	}
 	defer disk.close()
-	is, err := disk.lstat(path.Join(folder, ".git"))
+	repository := path.Join(folder, ".git")
+	is, err := disk.lstat(repository)
 	switch {
 	case err != nil:
 		return &tracked{unknown: true}
@@ -123,20 +133,12 @@ func readTracked(root, folder string) *tracked {
 	case is.kind() != unix.S_IFDIR:
 		return &tracked{unknown: true}
 	}
-	f, err := disk.file(path.Join(folder, ".git/index"), unix.O_RDONLY)
+	list, err := readIndex(root, repository)
 	if gone(err) {
 		return &tracked{}
 	}
-	if err != nil {
-		return &tracked{unknown: true}
-	}
-	defer f.Close() //nolint:errcheck // only read
-	var list index.Index
-	if err := index.NewDecoder(bufio.NewReader(f)).Decode(&list); err != nil {
-		return &tracked{unknown: true}
-	}
-	t := &tracked{names: make(map[string]bool, len(list.Entries))}
-	for _, e := range list.Entries {
+	t := &tracked{names: make(map[string]bool, len(list)), unknown: err != nil}
+	for _, e := range list {
 		t.names[e.Name] = true
 	}
 	return t

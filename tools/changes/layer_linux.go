@@ -85,24 +85,26 @@ func (c Change) Texts(l *Layer, most int64) (before, after *string, ok bool) {
 	if c.Mode.Type() != 0 {
 		return nil, nil, false
 	}
-	read := func(dir string, size int64) (*string, bool) {
-		f, err := fileIn(dir, c.Rel, unix.O_RDONLY)
-		if err != nil {
-			return nil, false
-		}
-		defer f.Close() //nolint:errcheck // only read
-		read, err := io.ReadAll(io.LimitReader(f, most+1))
-		text := string(read)
-		return &text, err == nil && max(size, int64(len(text))) <= most
-	}
 	ok = true
 	if c.Kind != Made {
-		if before, ok = read(l.Root, c.old.Size); !ok {
+		if before, ok = readText(l.Root, c.Rel, most); !ok {
 			return nil, nil, false
 		}
 	}
 	if c.Kind != Removed {
-		after, ok = read(l.Upper, c.fresh.Size)
+		after, ok = readText(l.Upper, c.Rel, most)
 	}
 	return before, after, ok
+}
+
+// readText reads a file of a folder; ok is false if it cannot be read or has more than so many bytes.
+func readText(dir, rel string, most int64) (text *string, ok bool) {
+	f, err := fileIn(dir, rel, unix.O_RDONLY)
+	if err != nil {
+		return nil, false
+	}
+	defer f.Close() //nolint:errcheck // only read
+	data, err := io.ReadAll(io.LimitReader(f, most+1))
+	read := string(data)
+	return &read, err == nil && int64(len(data)) <= most
 }

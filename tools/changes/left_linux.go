@@ -1,10 +1,6 @@
 package changes
 
-import (
-	"io"
-
-	"golang.org/x/sys/unix"
-)
+import "golang.org/x/sys/unix"
 
 // Left says what a command left of a file that lay between the disk and its layer: touched is false if that is as it
 // was; text is nil if the file is gone, or is no file any more. ok is false if it cannot be read or is too large.
@@ -24,12 +20,6 @@ func Left(l *Layer, rel string, most int64) (text *string, touched, ok bool) {
 	case is.kind() != unix.S_IFREG:
 		return nil, true, true
 	}
-	f, err := fileIn(l.Upper, rel, unix.O_RDONLY)
-	if err != nil {
-		return nil, true, false
-	}
-	defer f.Close() //nolint:errcheck // only read
-	data, err := io.ReadAll(io.LimitReader(f, most+1))
-	s := string(data)
-	return &s, true, err == nil && int64(len(data)) <= most
+	text, ok = readText(l.Upper, rel, most)
+	return text, true, ok
 }

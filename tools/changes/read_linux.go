@@ -20,28 +20,23 @@ var ErrTooMany = fmt.Errorf("more than %d files changed", maxRead)
 
 // Read lists what a command did in its view. Nothing of the command may run any more.
 func Read(ctx context.Context, l *Layer) (List, error) {
-	r := reader{ctx: ctx, layer: l}
-	var err error
 	if l.Began.IsZero() {
-		if l.Began, err = lastRead(filepath.Dir(l.Upper)); err != nil {
+		began, err := lastRead(filepath.Dir(l.Upper))
+		if err != nil {
 			return List{}, err
 		}
+		l.Began = began
 	}
 	trees, closeAll, err := openTrees(l.Upper, l.Root)
 	if err != nil {
 		return List{}, err
 	}
 	defer closeAll()
-	r.upper, r.disk = trees[0], trees[1]
+	r := reader{ctx: ctx, layer: l, upper: trees[0], disk: trees[1]}
 	if err := r.both(".", false); err != nil {
 		return List{}, err
 	}
-	slices.SortStableFunc(r.list.Changes, func(a, b Change) int {
-		if (a.Kind == Removed) != (b.Kind == Removed) {
-			return map[bool]int{true: -1, false: 1}[a.Kind == Removed]
-		}
-		return strings.Compare(a.Rel+"/", b.Rel+"/")
-	})
+	slices.SortStableFunc(r.list.Changes, Compare)
 	return r.list, nil
 }
 
@@ -94,11 +89,6 @@ func (r *reader) both(rel string, replaced bool) (err error) {
 		}
 		return r.removed(at)
 	})
-}
-
-// fresh lists what is in a folder that is in the layer alone.
-func (r *reader) fresh(rel string) error {
-	return r.upper.each(rel, func(at string) error { return r.one(at, true) })
 }
 
 // one compares a name in the layer with the disk.
@@ -156,7 +146,7 @@ func (r *reader) left(rel string, old, fresh stat, replaced bool) error {
 			if err := r.add(c); err != nil {
 				return err
 			}
-			return r.fresh(rel)
+			return r.upper.each(rel, func(at string) error { return r.one(at, true) })
 		}
 		if c.Kind = Set; fresh.Mode&0o777 != old.Mode&0o777 {
 			if err := r.add(c); err != nil {

@@ -76,7 +76,7 @@ func (t taker) above(rel string) error {
 			is = stat{}
 		}
 		if err == nil && is.missing() {
-			err = t.to.at(rel[:i], func(dir int, name string) error { return unix.Mkdirat(dir, name, 0o700) })
+			err = t.to.mkdir(rel[:i])
 		}
 		if err != nil {
 			return err
@@ -119,7 +119,7 @@ func (t taker) take(rel string, how taking, replaces bool) error {
 			t.alike(rel, is))
 	}
 	if was.missing() {
-		err = t.to.at(rel, func(dir int, name string) error { return unix.Mkdirat(dir, name, 0o700) })
+		err = t.to.mkdir(rel)
 		if err == nil && replaces {
 			err = t.to.setOpaque(rel)
 		}
@@ -177,6 +177,11 @@ func (t taker) alike(rel string, is stat) error {
 	return t.to.at(rel, func(dir int, name string) error {
 		return errors.Join(setTimes(dir, name, is), unix.Fchmodat(dir, name, is.Mode&0o777, 0))
 	})
+}
+
+// mkdir makes a folder.
+func (t tree) mkdir(rel string) error {
+	return t.at(rel, func(dir int, name string) error { return unix.Mkdirat(dir, name, 0o700) })
 }
 
 func (t tree) chmod(rel string, mode uint32) error {
