@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -49,7 +48,7 @@ func makeView(o *order) error {
 	if err := unix.PivotRoot(base, base+oldRoot); err != nil {
 		return fmt.Errorf("the root cannot be changed: %w", err)
 	}
-	err := errors.Join(makeProc("/proc"), makeDev("/dev"))
+	err := errors.Join(makeProc(), makeDev())
 	for _, s := range o.Steps {
 		if err != nil {
 			return err
@@ -96,7 +95,7 @@ func (s step) take() error {
 	case doShow, doShare:
 		return bind(s.From, s.To, s.Do == doShow)
 	case doMemory:
-		return makeTmpfs(s.To, strconv.Itoa(maxTemporary))
+		return makeTmpfs(s.To, fmt.Sprintf("mode=0755,size=%d", maxTemporary))
 	case doFolder:
 		return os.MkdirAll(newRoot+s.To, 0o755)
 	case doLink:
@@ -165,9 +164,9 @@ func (o *order) layersInMemory() error {
 	}
 	err := errors.Join(os.Mkdir(ownLayer+"/"+upperName, 0o700), os.Mkdir(ownLayer+"/"+workName, 0o700))
 	for path, fd := range map[string]*int{ownLayer + "/" + upperName: &o.layer, oldRoot + o.Private: &o.private} {
-		var openErr error
-		*fd, openErr = unix.Open(path, unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
-		err = errors.Join(err, openErr)
+		if err == nil {
+			*fd, err = unix.Open(path, unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+		}
 	}
 	return err
 }
@@ -242,22 +241,18 @@ func mountPoint(at string, dir bool) error {
 	return f.Close()
 }
 
-func makeTmpfs(to, size string) error {
+func makeTmpfs(to, options string) error {
 	at := newRoot + to
 	if err := mountPoint(at, true); err != nil {
 		return err
-	}
-	options := "mode=0755"
-	if n, err := strconv.ParseUint(size, 10, 63); err == nil {
-		options += ",size=" + strconv.FormatUint(n, 10)
 	}
 	return unix.Mount("tmpfs", at, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, options)
 }
 
 // makeProc shows the processes of the sandbox. What in it is the whole machine's can be read only: root may write it by
 // its number alone.
-func makeProc(to string) error {
-	at := newRoot + to
+func makeProc() error {
+	const at = newRoot + "/proc"
 	if err := mountPoint(at, true); err != nil {
 		return err
 	}
@@ -280,9 +275,9 @@ func makeProc(to string) error {
 }
 
 // makeDev makes the devices that programs expect everywhere.
-func makeDev(to string) error {
-	at := newRoot + to
-	if err := makeTmpfs(to, ""); err != nil {
+func makeDev() error {
+	const at = newRoot + "/dev"
+	if err := makeTmpfs("/dev", "mode=0755"); err != nil {
 		return err
 	}
 	for _, name := range []string{"null", "zero", "full", "random", "urandom", "tty"} {

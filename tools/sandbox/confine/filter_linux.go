@@ -51,10 +51,19 @@ const offsetNumber, offsetArch = 0, 4
 
 func offsetArg(i int) uint32 { return uint32(16 + 8*i) }
 
+// program is a filter: what it returns for a system call is the answer.
+type program []bpf.Instruction
+
+// on adds what is done for one call, of which the number was loaded.
+func (p *program) on(nr int, then ...bpf.Instruction) {
+	*p = append(*p, bpf.JumpIf{Cond: bpf.JumpNotEqual, Val: uint32(nr), SkipTrue: uint8(len(then))})
+	*p = append(*p, then...)
+}
+
 // filter is the program that answers system calls.
-func filter() []bpf.Instruction {
+func filter() program {
 	number := bpf.LoadAbsolute{Off: offsetNumber, Size: 4}
-	program := []bpf.Instruction{
+	p := program{
 		bpf.LoadAbsolute{Off: offsetArch, Size: 4},
 		bpf.JumpIf{Cond: bpf.JumpEqual, Val: nativeArch, SkipTrue: 1},
 		bpf.RetConstant{Val: answerError(unix.EPERM)}, // calls in the way of another processor have other numbers
@@ -62,58 +71,42 @@ func filter() []bpf.Instruction {
 		bpf.JumpIf{Cond: bpf.JumpLessThan, Val: 1 << 30, SkipTrue: 1},
 		bpf.RetConstant{Val: answerError(unix.ENOSYS)}, // so have those of x32
 	}
-	on := func(nr int, then ...bpf.Instruction) {
-		program = append(program, bpf.JumpIf{Cond: bpf.JumpNotEqual, Val: uint32(nr), SkipTrue: uint8(len(then))})
-		program = append(program, then...)
-	}
 	argument := func(i int) bpf.Instruction { return bpf.LoadAbsolute{Off: offsetArg(i), Size: 4} }
-	hasBits := func(bits, answer uint32) []bpf.Instruction {
-		return []bpf.Instruction{
-			bpf.JumpIf{Cond: bpf.JumpBitsNotSet, Val: bits, SkipTrue: 1}, bpf.RetConstant{Val: answer},
-		}
-	}
 	for _, nr := range refused {
-		on(nr, bpf.RetConstant{Val: answerError(unix.EPERM)})
+		p.on(nr, bpf.RetConstant{Val: answerError(unix.EPERM)})
 	}
 	for _, nr := range absent {
-		on(nr, bpf.RetConstant{Val: answerError(unix.ENOSYS)})
+		p.on(nr, bpf.RetConstant{Val: answerError(unix.ENOSYS)})
 	}
 	for _, nr := range []int{unix.SYS_CLONE, unix.SYS_UNSHARE} {
-		on(
-			nr,
-			append(
-				append(
-					[]bpf.Instruction{argument(0)},
-					hasBits(namespaceFlags&^cloneSignal(nr), answerError(unix.EPERM))...,
-				),
-				bpf.RetConstant{Val: answerAllow},
-			)...,
-		)
+		p.on(nr, argument(0),
+			bpf.JumpIf{Cond: bpf.JumpBitsNotSet, Val: namespaceFlags &^ cloneSignal(nr), SkipTrue: 1},
+			bpf.RetConstant{Val: answerError(unix.EPERM)}, bpf.RetConstant{Val: answerAllow})
 	}
 	for _, nr := range []int{
 		unix.SYS_KILL, unix.SYS_TKILL, unix.SYS_TGKILL, unix.SYS_RT_SIGQUEUEINFO, unix.SYS_RT_TGSIGQUEUEINFO,
 		unix.SYS_PIDFD_OPEN,
 	} {
-		on(nr, argument(0), // the first process of the sandbox, which ends and counts the others
+		p.on(nr, argument(0), // the first process of the sandbox, which ends and counts the others
 			bpf.JumpIf{Cond: bpf.JumpNotEqual, Val: 1, SkipTrue: 1}, bpf.RetConstant{Val: answerError(unix.EPERM)},
 			bpf.RetConstant{Val: answerAllow})
 	}
-	on(unix.SYS_PRLIMIT64, argument(0), // of others than the caller itself
+	p.on(unix.SYS_PRLIMIT64, argument(0), // of others than the caller itself
 		bpf.JumpIf{Cond: bpf.JumpEqual, Val: 0, SkipTrue: 1}, bpf.RetConstant{Val: answerError(unix.EPERM)},
 		bpf.RetConstant{Val: answerAllow})
 	allowed := []bpf.Instruction{argument(0)}
 	for i, family := range families {
 		allowed = append(allowed, bpf.JumpIf{Cond: bpf.JumpEqual, Val: family, SkipTrue: uint8(len(families) - i)})
 	}
-	on(
+	p.on(
 		unix.SYS_SOCKET,
 		append(allowed, bpf.RetConstant{Val: answerError(unix.EAFNOSUPPORT)}, bpf.RetConstant{Val: answerAllow})...,
 	)
-	on(unix.SYS_IOCTL, argument(1), // these put characters into a terminal's input
+	p.on(unix.SYS_IOCTL, argument(1), // these put characters into a terminal's input
 		bpf.JumpIf{Cond: bpf.JumpEqual, Val: unix.TIOCSTI, SkipTrue: 1},
 		bpf.JumpIf{Cond: bpf.JumpNotEqual, Val: tiocLinux, SkipTrue: 1},
 		bpf.RetConstant{Val: answerError(unix.EPERM)}, bpf.RetConstant{Val: answerAllow})
-	return append(program, bpf.RetConstant{Val: answerAllow})
+	return append(p, bpf.RetConstant{Val: answerAllow})
 }
 
 // tiocLinux is the request of ioctl that pastes into a console.
@@ -127,9 +120,10 @@ func cloneSignal(nr int) uint32 {
 	return 0
 }
 
-// refuseCalls puts the filter on the calling thread, which must have no way to new rights, and on all that it starts.
-func refuseCalls() error {
-	raw, err := bpf.Assemble(filter())
+// install puts a filter on the calling thread, which must have no way to new rights, and on all that it starts; with
+// SECCOMP_FILTER_FLAG_TSYNC on all other threads of this process, too.
+func (p program) install(flags uintptr) error {
+	raw, err := bpf.Assemble(p)
 	if err != nil {
 		return fmt.Errorf("assemble the filter of system calls: %w", err)
 	}
@@ -138,10 +132,15 @@ func refuseCalls() error {
 		code[i] = unix.SockFilter{Code: r.Op, Jt: r.Jt, Jf: r.Jf, K: r.K}
 	}
 	prog := unix.SockFprog{Len: uint16(len(code)), Filter: &code[0]}
-	_, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, 0, uintptr(unsafe.Pointer(&prog)))
+	failed, _, errno := unix.Syscall(
+		unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, flags, uintptr(unsafe.Pointer(&prog)),
+	)
 	runtime.KeepAlive(code)
 	if errno != 0 {
 		return fmt.Errorf("the filter of system calls was refused: %w", errno)
+	}
+	if failed != 0 {
+		return fmt.Errorf("thread %d did not take the filter of system calls", failed)
 	}
 	return nil
 }

@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"runtime"
-	"unsafe"
 
 	"golang.org/x/net/bpf"
 	"golang.org/x/sys/unix"
@@ -70,56 +68,33 @@ func Computing() error {
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
 		return fmt.Errorf("no_new_privs: %w", err)
 	}
-	raw, err := bpf.Assemble(computingFilter(uint32(os.Getpid())))
-	if err != nil {
-		return fmt.Errorf("assemble the filter of system calls: %w", err)
-	}
-	code := make([]unix.SockFilter, len(raw))
-	for i, r := range raw {
-		code[i] = unix.SockFilter{Code: r.Op, Jt: r.Jt, Jf: r.Jf, K: r.K}
-	}
-	prog := unix.SockFprog{Len: uint16(len(code)), Filter: &code[0]}
-	failed, _, errno := unix.Syscall(
-		unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, unix.SECCOMP_FILTER_FLAG_TSYNC, uintptr(unsafe.Pointer(&prog)),
-	)
-	runtime.KeepAlive(code)
-	if errno != 0 {
-		return fmt.Errorf("the filter of system calls was refused: %w", errno)
-	}
-	if failed != 0 {
-		return fmt.Errorf("thread %d did not take the filter of system calls", failed)
-	}
-	return nil
+	return computingFilter(uint32(os.Getpid())).install(unix.SECCOMP_FILTER_FLAG_TSYNC)
 }
 
-func computingFilter(self uint32) []bpf.Instruction {
+func computingFilter(self uint32) program {
 	refuse := bpf.RetConstant{Val: answerError(unix.EPERM)}
 	allow := bpf.RetConstant{Val: answerAllow}
-	program := []bpf.Instruction{
+	p := program{
 		bpf.LoadAbsolute{Off: offsetArch, Size: 4},
 		bpf.JumpIf{Cond: bpf.JumpEqual, Val: nativeArch, SkipTrue: 1},
 		refuse,
 		bpf.LoadAbsolute{Off: offsetNumber, Size: 4},
 	}
-	on := func(nr int, then ...bpf.Instruction) {
-		program = append(program, bpf.JumpIf{Cond: bpf.JumpNotEqual, Val: uint32(nr), SkipTrue: uint8(len(then))})
-		program = append(program, then...)
-	}
 	for _, nr := range computing {
-		on(nr, allow)
+		p.on(nr, allow)
 	}
-	on(unix.SYS_CLONE3, bpf.RetConstant{Val: answerError(unix.ENOSYS)}) // clone is used then
+	p.on(unix.SYS_CLONE3, bpf.RetConstant{Val: answerError(unix.ENOSYS)}) // clone is used then
 	argument := bpf.LoadAbsolute{Off: offsetArg(0), Size: 4}
-	on(unix.SYS_CLONE, argument, // threads only
+	p.on(unix.SYS_CLONE, argument, // threads only
 		bpf.JumpIf{Cond: bpf.JumpBitsSet, Val: unix.CLONE_THREAD, SkipTrue: 1}, refuse,
 		bpf.JumpIf{Cond: bpf.JumpBitsSet, Val: namespaceFlags &^ 0xff, SkipFalse: 1}, refuse, allow)
-	on(unix.SYS_TGKILL, argument, // the runtime stops its own threads
+	p.on(unix.SYS_TGKILL, argument, // the runtime stops its own threads
 		bpf.JumpIf{Cond: bpf.JumpEqual, Val: self, SkipTrue: 1}, refuse, allow)
-	on(unix.SYS_PRLIMIT64, argument, // of itself
+	p.on(unix.SYS_PRLIMIT64, argument, // of itself
 		bpf.JumpIf{Cond: bpf.JumpEqual, Val: 0, SkipTrue: 1}, refuse, allow)
 	for _, nr := range []int{unix.SYS_MMAP, unix.SYS_MPROTECT} { // no new code
-		on(nr, bpf.LoadAbsolute{Off: offsetArg(2), Size: 4},
+		p.on(nr, bpf.LoadAbsolute{Off: offsetArg(2), Size: 4},
 			bpf.JumpIf{Cond: bpf.JumpBitsSet, Val: unix.PROT_EXEC, SkipFalse: 1}, refuse, allow)
 	}
-	return append(program, refuse)
+	return append(p, refuse)
 }

@@ -30,7 +30,7 @@ func Thread(root string, own []string) error {
 	if err := landlock(rights); err != nil {
 		return err
 	}
-	return refuseCalls()
+	return filter().install(0)
 }
 
 // dropRights gives up, for the calling thread and what it starts, all rights over namespaces and all ways to new ones.

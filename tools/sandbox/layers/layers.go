@@ -7,6 +7,7 @@
 package layers
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -64,18 +65,8 @@ func (s Store) of(root, chat string) string {
 }
 
 func (s Store) withDefaults() Store {
-	if s.Files == 0 {
-		s.Files = mostFiles
-	}
-	if s.Bytes == 0 {
-		s.Bytes = mostBytes
-	}
-	if s.Total == 0 {
-		s.Total = mostTotal
-	}
-	if s.Unused == 0 {
-		s.Unused = unusedFor
-	}
+	s.Files, s.Unused = cmp.Or(s.Files, mostFiles), cmp.Or(s.Unused, unusedFor)
+	s.Bytes, s.Total = cmp.Or(s.Bytes, mostBytes), cmp.Or(s.Total, mostTotal)
 	return s
 }
 

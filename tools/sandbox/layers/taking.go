@@ -1,9 +1,11 @@
 package layers
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path"
 	"slices"
@@ -95,15 +97,15 @@ func (t *Taking) Keep() (kept, dropped []string, err error) {
 		return nil, nil, err
 	}
 	parts, gone, stale := t.begin()
-	c.record.Moving = append(slices.Clone(gone), keysOf(parts)...)
+	kept = slices.Sorted(maps.Keys(parts))
+	c.record.Moving = slices.Concat(gone, kept)
 	if err := c.record.write(c.dir); err != nil {
 		return nil, nil, err
 	}
 	if err := errors.Join(c.drop(gone...), t.move(parts)); err != nil {
 		return nil, nil, err // the next command of the chat drops what was begun
 	}
-	kept = keysOf(parts)
-	for rel := range parts {
+	for _, rel := range kept {
 		p := c.record.Parts[rel]
 		if p.Files, p.Bytes, err = changes.Count(c.files(), rel); err != nil {
 			return nil, nil, err
@@ -142,10 +144,7 @@ func (t *Taking) begin() (parts map[string][]changes.Part, gone, stale []string)
 	c := t.chat
 	parts = map[string][]changes.Part{}
 	for _, p := range t.selection.Parts() {
-		rel := c.record.covering(p.Rel)
-		if rel == "" {
-			rel = p.Rel
-		}
+		rel := cmp.Or(c.record.covering(p.Rel), p.Rel)
 		now, err := changes.StampOf(c.root, rel)
 		if t.stale[p.Rel] || err != nil {
 			if stale = append(stale, p.Rel); c.record.covering(rel) != "" {
@@ -200,12 +199,4 @@ func (t *Taking) bound() (dropped []string, err error) {
 		dropped = append(dropped, rel)
 	}
 	return dropped, nil
-}
-
-func keysOf(parts map[string][]changes.Part) (rels []string) {
-	for rel := range parts {
-		rels = append(rels, rel)
-	}
-	slices.Sort(rels)
-	return rels
 }
