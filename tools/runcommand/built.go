@@ -22,20 +22,20 @@ func (r running) built(may func(rel string, folder bool) bool) sandbox.Chat {
 		return sandbox.Chat{}
 	}
 	keeps := r.tried && !r.silent && !workspace.IsDraft(r.ws)
-	return sandbox.Chat{Name: r.chat, Keeps: keeps, Ignored: may}
+	return sandbox.Chat{Name: r.call.Chat, Keeps: keeps, Ignored: may}
 }
 
 // unseen says what of the chat's layer a command that was approved in the ordinary way did not see; empty: nothing.
 func (r running) unseen() string {
 	s, ok := r.place.sandbox.(Layered)
-	if !ok || r.tried || r.reads || r.chat == "" {
+	if !ok || r.tried || r.reads || r.call.Chat == "" {
 		return ""
 	}
 	store, err := s.Layers()
 	if err != nil {
 		return ""
 	}
-	parts, _ := store.Of(r.ws.Root(), r.chat)
+	parts, _ := store.Of(r.ws.Root(), r.call.Chat)
 	if len(parts) == 0 {
 		return ""
 	}

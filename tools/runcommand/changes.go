@@ -78,8 +78,8 @@ func (s *settlement) settle(ctx context.Context) (out settled) {
 	}
 	s.ask(ctx)
 	s.good = append(s.good, s.foldersFor(s.good)...)
-	slices.SortStableFunc(s.good, compareChanges)
-	out.sentences = s.apply(ctx, &out)
+	slices.SortStableFunc(s.good, changes.Compare)
+	out = s.apply(ctx)
 	if len(s.partly) > 0 {
 		out.sentences = append(out.sentences, proposal.Partly(s.partly))
 	}
@@ -113,7 +113,7 @@ func (s *settlement) sort(ctx context.Context, c changes.Change) {
 			p.Protected = fmt.Sprintf("%q is protected.", c.Rel)
 		}
 	case c.Kind != changes.Removed && c.Mode.IsRegular() && p.Exists && !p.Dir:
-		if text, open := s.ws.Shown(p); open && s.differs(ctx, p, text) {
+		if s.typed(ctx, p) {
 			s.drop(c.Rel, proposal.Typed)
 			return
 		}
@@ -132,8 +132,12 @@ func (s *settlement) sort(ctx context.Context, c changes.Change) {
 	}
 }
 
-// differs reports whether the editor shows something else than the disk holds.
-func (s *settlement) differs(ctx context.Context, p workspace.Path, shown string) bool {
+// typed reports whether an editor shows something else than the disk holds.
+func (s *settlement) typed(ctx context.Context, p workspace.Path) bool {
+	shown, open := s.ws.Shown(p)
+	if !open {
+		return false
+	}
 	data, err := s.ws.ReadDisk(ctx, p)
 	return err != nil || string(data) != shown
 }
@@ -249,7 +253,7 @@ func (s *settlement) ask(ctx context.Context) {
 		}
 	}
 	s.asked = nil
-	slices.SortStableFunc(s.good, compareChanges)
+	slices.SortStableFunc(s.good, changes.Compare)
 	s.keepRepositoriesWhole()
 }
 
@@ -280,13 +284,6 @@ func (s *settlement) proposed(list []changes.Change) (out []proposal.Change) {
 
 const ignoredFiles = "ignored files"
 
-func compareChanges(a, b changes.Change) int {
-	if (a.Kind == changes.Removed) != (b.Kind == changes.Removed) {
-		return map[bool]int{true: -1, false: 1}[a.Kind == changes.Removed]
-	}
-	return strings.Compare(a.Rel+"/", b.Rel+"/")
-}
-
 func text(s *string) string {
 	if s == nil {
 		return ""
@@ -295,28 +292,26 @@ func text(s *string) string {
 }
 
 // apply applies what may be, and says what became of all.
-func (s *settlement) apply(ctx context.Context, out *settled) (sentences []string) {
+func (s *settlement) apply(ctx context.Context) (out settled) {
 	undo, large := s.undo()
 	report, err := changes.Apply(s.layer, s.good)
 	if err != nil {
-		sentences = append(sentences, fmt.Sprintf("What it did to files was not wholly applied: %v.", err))
+		out.sentences = []string{fmt.Sprintf("What it did to files was not wholly applied: %v.", err)}
 	}
 	for i, c := range report.Conflicts {
-		taken := false
+		var done *changes.Change
+		var u *tools.FileChange
 		if i < maxConflicts {
-			var done changes.Change
-			var u *tools.FileChange
-			if done, u, taken = s.take(ctx, c); taken {
-				report.Applied = append(report.Applied, done)
-			}
-			if u != nil {
-				undo = append(
-					slices.DeleteFunc(undo, func(other tools.FileChange) bool { return other.Path == u.Path }), *u,
-				)
-			}
+			done, u = s.take(ctx, c)
 		}
-		if !taken {
+		if done == nil {
 			s.drop(c.Rel, proposal.Meanwhile("the command"))
+			continue
+		}
+		report.Applied = append(report.Applied, *done)
+		if u != nil {
+			undo = slices.DeleteFunc(undo, func(other tools.FileChange) bool { return other.Path == u.Path })
+			undo = append(undo, *u)
 		}
 	}
 	for _, f := range report.Failed {
@@ -330,7 +325,7 @@ func (s *settlement) apply(ctx context.Context, out *settled) (sentences []strin
 			names[c.Kind] = append(names[c.Kind], c.Rel)
 		}
 	}
-	sentences = append(sentences, proposal.Sentences(names, s.dropped)...)
+	out.sentences = append(out.sentences, proposal.Sentences(names, s.dropped)...)
 	for _, u := range undo {
 		if rel, err := filepath.Rel(s.layer.Root, u.Path); err == nil && done[filepath.ToSlash(rel)] {
 			out.changes = append(out.changes, u)
@@ -342,9 +337,9 @@ func (s *settlement) apply(ctx context.Context, out *settled) (sentences []strin
 		if kept != "" {
 			said += " What was there is kept in " + visible.Line(kept) + "."
 		}
-		sentences = append(sentences, said)
+		out.sentences = append(out.sentences, said)
 	}
-	return sentences
+	return out
 }
 
 // keep keeps what was replaced or removed and Undo turn does not cover, git's own data aside: it returns the folder, or

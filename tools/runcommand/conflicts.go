@@ -30,44 +30,42 @@ type conflict struct {
 	places int            // where both changed the same lines; both has the command's there
 }
 
-// take asks about a file that somebody else changed while the command ran, and applies what the person takes. False:
-// what the disk holds stays.
-func (s *settlement) take(
-	ctx context.Context, c changes.Change,
-) (done changes.Change, undo *tools.FileChange, taken bool) {
+// take asks about a file that somebody else changed while the command ran, and applies what the person takes. If done
+// is nil, what the disk holds stays.
+func (s *settlement) take(ctx context.Context, c changes.Change) (done *changes.Change, undo *tools.FileChange) {
 	asker, ok := s.report.(tools.Asker)
 	if _, _, git := inRepository(c.Rel); !ok || git || !c.Mode.IsRegular() || c.Kind == changes.Removed ||
 		c.Kind == changes.Set {
-		return done, nil, false
+		return nil, nil
 	}
 	k, ok := s.conflict(ctx, c.Rel)
 	if !ok {
-		return done, nil, false
+		return nil, nil
 	}
 	reply, err := asker.Ask(ctx, k.question())
 	if err != nil || !reply.Yes && !reply.Other {
-		return done, nil, false
+		return nil, nil
 	}
 	if reply.Other {
 		if err := k.layer.Rewrite(c.Rel, k.both); err != nil {
-			return done, nil, false
+			return nil, nil
 		}
 		k.ours = k.both
 		if k.change, ok = changeOf(ctx, k.layer, c.Rel); !ok {
-			return done, nil, false
+			return nil, nil
 		}
 	}
 	if before, _, ok := k.change.Texts(k.layer, maxUndoFile); k.whole && (!ok || text(before) != k.theirs) {
-		return done, nil, false // it was changed once more
+		return nil, nil // it was changed once more
 	}
 	report, err := changes.Apply(k.layer, []changes.Change{k.change})
 	if err != nil || len(report.Applied) == 0 {
-		return done, nil, false
+		return nil, nil
 	}
 	if k.whole {
 		undo = &tools.FileChange{Path: s.layer.Root + "/" + c.Rel, Before: &k.theirs, After: &k.ours}
 	}
-	return report.Applied[0], undo, true
+	return &report.Applied[0], undo
 }
 
 // conflict reads what is known of one. It has none if the file is no file any more.

@@ -16,7 +16,7 @@ func RunReading(ctx context.Context, ws *workspace.Workspace, sh shell.Shell, s 
 	approved := func(string, effect.Effect, workspace.Path) policy.Decision {
 		return policy.Decision{Verdict: policy.Ask}
 	}
-	return running{ws: ws, sh: sh, place: confine(ctx, s, false), reads: reads, judge: approved, command: shell.Command{Line: line, Dir: ws.Root()}}.run(ctx)
+	return running{planned: planned{place: confine(ctx, s, false), reads: reads, call: tools.Call{Judge: approved}}, ws: ws, sh: sh, command: shell.Command{Line: line, Dir: ws.Root()}}.run(ctx)
 }
 
 // MayBuild says what may be in the layer of a chat.
@@ -27,5 +27,5 @@ func MayBuild(ws *workspace.Workspace) func(rel string, folder bool) bool {
 
 // RunUnderstood runs a line that was understood in a sandbox, as one that only reads.
 func RunUnderstood(ctx context.Context, ws *workspace.Workspace, sh shell.Shell, s Sandbox, line command.Line) tools.Result {
-	return running{ws: ws, sh: sh, place: confine(ctx, s, false), reads: true, command: shell.Command{Parsed: &line, Dir: ws.Root()}}.run(ctx)
+	return running{planned: planned{place: confine(ctx, s, false), reads: true}, ws: ws, sh: sh, command: shell.Command{Parsed: &line, Dir: ws.Root()}}.run(ctx)
 }

@@ -22,7 +22,7 @@ func (c commands) online(ctx context.Context, report tools.Reporter, p planned, 
 	p.covers = true
 	var places []address.Place
 	if hosts != nil {
-		p.tried = c.tries != nil && c.tries()
+		p.tried = c.Tries != nil && c.Tries()
 		p.unasked = p.tried
 		for _, host := range hosts {
 			if place, err := address.ParsePlace(host); err == nil {
@@ -37,7 +37,7 @@ func (c commands) online(ctx context.Context, report tools.Reporter, p planned, 
 		p.tried, places = true, chosen
 	}
 	denied := p.call.DeniesHost
-	p.network = c.out.New(ctx, proxy.Options{
+	p.network = c.Out.New(ctx, proxy.Options{
 		By: "command " + programs(p.line), Places: places,
 		Denied: func(host string) bool { return denied == nil || denied(p.line, host) },
 	})

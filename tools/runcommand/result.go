@@ -30,9 +30,10 @@ func (p Programs) Place(ctx context.Context, outside bool) (text string, confine
 func (p Programs) Run(
 	ctx context.Context, call tools.Call, report tools.Reporter, outside bool, command shell.Command,
 ) tools.Result {
+	ofNoChat := tools.Call{Judge: call.Judge}
 	return running{
-		ws: p.Workspace, sh: p.Shell, place: confine(ctx, p.Sandbox, outside), command: command, judge: call.Judge,
-		report: report,
+		planned: planned{call: ofNoChat, place: confine(ctx, p.Sandbox, outside)},
+		ws:      p.Workspace, sh: p.Shell, command: command, report: report,
 	}.run(ctx)
 }
 

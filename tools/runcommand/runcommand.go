@@ -51,13 +51,10 @@ type Options struct {
 
 // New runs a command in the workspace: in the sandbox if there is one that holds.
 func New(ws *workspace.Workspace, o Options) tools.Tool {
-	c := commands{
-		ws: ws, sh: o.Shell, sandbox: o.Sandbox, timeout: o.Timeout, tries: o.Tries, out: o.Out, wanted: &wanted{},
-		background: o.Background,
-	}
 	if o.Background {
-		c.timeout, c.out = func() time.Duration { return math.MaxInt64 }, nil
+		o.Timeout, o.Out = func() time.Duration { return math.MaxInt64 }, nil
 	}
+	c := commands{Options: o, ws: ws, wanted: &wanted{}}
 	return tools.Define(
 		tools.Spec{
 			Name: "run_command", Description: runCommandText, Verb: "run", Effect: effect.Runs,
@@ -68,15 +65,10 @@ func New(ws *workspace.Workspace, o Options) tools.Tool {
 }
 
 type commands struct {
-	ws      *workspace.Workspace
-	sh      shell.Shell
-	sandbox Sandbox
-	timeout func() time.Duration // asked when a command starts; 0 is the default of package shell
-	tries   func() bool          // nil: never
-	out     *proxy.Out           // nil: no command reaches anything
-	wanted  *wanted
+	Options
 
-	background bool // see Options
+	ws     *workspace.Workspace
+	wanted *wanted
 }
 
 // planned is a command that is ready to run.
@@ -86,10 +78,10 @@ type planned struct {
 	line  *command.Line // nil: it was not understood
 	place confinement
 	note  string // above the result
-	reads bool   // nobody approved it, and it only reads
+	reads bool   // nobody approved it, and it only reads: what it changes in its view is dropped
 	tried bool   // on a copy: a person is asked about all that it changed
 	// tried without a question: what it changed is judged as edits of its own, and it sees no more than what reads
-	// unless a rule allows it
+	// unless a rule allows it: not what files hold that a person is asked about before they are read
 	unasked, covers bool
 	network         *proxy.Proxy // nil: it has none
 }
@@ -105,8 +97,8 @@ func (c commands) plan(ctx context.Context, call tools.Call, in runCommandInput)
 	if err := writable(c.ws, line, files); err != nil {
 		return tools.Plan{}, err
 	}
-	p := planned{call: call, text: in.Command, line: line, place: confine(ctx, c.sandbox, call.Outside)}
-	if c.background && p.place.holds {
+	p := planned{call: call, text: in.Command, line: line, place: confine(ctx, c.Sandbox, call.Outside)}
+	if c.Background && p.place.holds {
 		p.place.text = inBackground
 	}
 	paths := paths.ForRules(c.ws, files...)
@@ -145,16 +137,16 @@ func (c commands) plan(ctx context.Context, call tools.Call, in runCommandInput)
 	}
 	inside := p.place
 	if call.Outside {
-		inside = confine(ctx, c.sandbox, false)
+		inside = confine(ctx, c.Sandbox, false)
 	}
-	if inside.holds && c.out.Possible() {
+	if inside.holds && c.Out.Possible() {
 		plan.Online = func(ctx context.Context, report tools.Reporter, hosts []string) tools.Result {
 			p := p
 			p.place = inside
 			return c.online(ctx, report, p, hosts)
 		}
 	}
-	if p.place.holds && c.tries != nil && c.tries() && p.mayWrite() {
+	if p.place.holds && c.Tries != nil && c.Tries() && p.mayWrite() {
 		plan.TryUnasked = func(ctx context.Context, report tools.Reporter, allowed bool) tools.Result {
 			p := p
 			p.tried, p.unasked, p.covers = true, true, !allowed
@@ -174,36 +166,23 @@ func (c commands) plan(ctx context.Context, call tools.Call, in runCommandInput)
 }
 
 func (c commands) run(ctx context.Context, report tools.Reporter, p planned) tools.Result {
-	var alone tools.Judge
-	if p.unasked {
-		alone = p.call.JudgeAlone
-	}
 	return running{
-		ws: c.ws, sh: c.sh, place: p.place, judge: p.call.Judge, report: report, reads: p.reads, tried: p.tried,
-		note: p.note, covers: p.covers, alone: alone, network: p.network, chat: p.call.Chat, silent: c.background,
+		planned: p, ws: c.ws, sh: c.Shell, report: report, silent: c.Background,
 		command: shell.Command{
-			Line: p.text, Parsed: p.line, Dir: c.ws.Root(), Timeout: c.timeout(), Live: report.Output,
+			Line: p.text, Parsed: p.line, Dir: c.ws.Root(), Timeout: c.Timeout(), Live: report.Output,
 		},
 	}.run(ctx)
 }
 
 // running is a command that runs.
 type running struct {
+	planned
+
 	ws      *workspace.Workspace
 	sh      shell.Shell
-	place   confinement
 	command shell.Command
-	judge   tools.Judge
 	report  tools.Reporter
-	reads   bool // nobody approved it, and it only reads: what it changes in its view is dropped
-	tried   bool // a person is asked about all that it changed
-	covers  bool // it does not see what files hold that a person is asked about before they are read
-	// the decision about a change as an edit of its own; nil: a person is asked about each
-	alone   tools.Judge
-	network *proxy.Proxy // nil: it has none
-	note    string       // above the result
-	chat    string       // whose layer it sees if it is tried or only reads; empty: none
-	silent  bool         // what it printed is not in the result
+	silent  bool // what it printed is not in the result
 }
 
 // run runs a command in its place. Its result is what it printed, how it ended and what it changed.
@@ -272,21 +251,22 @@ func (r running) run(ctx context.Context) tools.Result {
 	for _, note := range confined.Notes {
 		text += "\n[" + note + "]"
 	}
+	var covered []string // what it saw empty
+	if r.covers {
+		covered = confined.Covered
+	}
 	did := settled{}
 	switch {
 	case confined.Layer != nil && !r.reads && workspace.IsDraft(r.ws):
-		d := drafting{ws: r.ws, layer: confined.Layer, saw: sees.draft, ignored: ignored}
-		if r.covers {
-			d.covered = confined.Covered
-		}
+		d := drafting{ws: r.ws, layer: confined.Layer, saw: sees.draft, ignored: ignored, covered: covered}
 		did.sentences = d.take(ctx, o)
 	case confined.Layer != nil && !r.reads:
 		s := settlement{
-			ws: r.ws, judge: r.judge, report: r.report, layer: confined.Layer, ended: o, origins: origins,
-			tried: r.tried, ignored: ignored, alone: r.alone, chat: confined.Chat, mayBuild: mayBuild,
+			ws: r.ws, judge: r.call.Judge, report: r.report, layer: confined.Layer, ended: o, origins: origins,
+			tried: r.tried, ignored: ignored, chat: confined.Chat, mayBuild: mayBuild, covered: covered,
 		}
-		if r.covers {
-			s.covered = confined.Covered
+		if r.unasked {
+			s.alone = r.call.JudgeAlone
 		}
 		did = s.settle(ctx)
 	case confined.Layer == nil:

@@ -14,7 +14,7 @@ func (s *settlement) askToKeep(ctx context.Context) {
 	s.good = slices.DeleteFunc(s.good, changes.Change.TimesAlone)
 	defer func() {
 		s.good, s.free = append(s.free, s.good...), nil
-		slices.SortStableFunc(s.good, compareChanges)
+		slices.SortStableFunc(s.good, changes.Compare)
 		s.dropTyped(ctx)
 	}()
 	if len(s.good) == 0 {
@@ -44,8 +44,7 @@ func (s *settlement) dropTyped(ctx context.Context) {
 		if err != nil || !p.Exists || p.Dir || c.Kind == changes.Removed || !c.Mode.IsRegular() {
 			return false
 		}
-		text, open := s.ws.Shown(p)
-		typed := open && s.differs(ctx, p, text)
+		typed := s.typed(ctx, p)
 		if typed {
 			s.drop(c.Rel, proposal.Typed)
 		}
@@ -77,7 +76,7 @@ func (s *settlement) keepSome(list []proposal.Change, kept proposal.Kept) {
 		some = append(some, s.good[c.At])
 	}
 	s.good = some
-	slices.SortStableFunc(s.good, compareChanges)
+	slices.SortStableFunc(s.good, changes.Compare)
 	if len(s.good) == 0 {
 		for _, c := range s.asked {
 			s.drop(c.Rel, proposal.Discarded)
