@@ -192,16 +192,26 @@ const byHand = "by-hand-"
 
 // entries are the commands of a place.
 func (s *Source) entries(at place) []*entry {
+	if s == nil {
+		return nil
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.of[at])
 }
 
-// Commands says how the commands of a chat are, in the order in which they were started.
-func (s *Source) Commands(chat string) (list []Status) {
+// everywhere are the commands of all places.
+func (s *Source) everywhere() []*entry {
 	if s == nil {
 		return nil
 	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Concat(slices.Collect(maps.Values(s.of))...)
+}
+
+// Commands says how the commands of a chat are, in the order in which they were started.
+func (s *Source) Commands(chat string) (list []Status) {
 	for _, e := range s.entries(place{chat: chat}) {
 		status := e.status()
 		status.ID = e.id
@@ -212,9 +222,6 @@ func (s *Source) Commands(chat string) (list []Status) {
 
 // Output is what a command of a chat printed, as far as it is kept, with how it is in a last line.
 func (s *Source) Output(chat, id string) (string, bool) {
-	if s == nil {
-		return "", false
-	}
 	for _, e := range s.entries(place{chat: chat}) {
 		if e.id == id {
 			return e.shown(), true
@@ -225,9 +232,6 @@ func (s *Source) Output(chat, id string) (string, bool) {
 
 // Follow shows what a command of a chat printed, and again whenever there is more, until ctx or the command ends.
 func (s *Source) Follow(ctx context.Context, chat, id string, show func(text string)) {
-	if s == nil {
-		return
-	}
 	for _, e := range s.entries(place{chat: chat}) {
 		if e.id == id {
 			e.follow(ctx, show)
@@ -238,7 +242,7 @@ func (s *Source) Follow(ctx context.Context, chat, id string, show func(text str
 // Stop ends a command of a chat for the user, or all of them if id is empty, and drops what they wrote on their copies.
 // It does not wait for the end, and reports whether one ran.
 func (s *Source) Stop(chat, id string) (stopped bool) {
-	if s == nil || chat == "" {
+	if chat == "" {
 		return false
 	}
 	for _, e := range s.entries(place{chat: chat}) {
@@ -280,26 +284,14 @@ func (s *Source) leave(at place) (lines []string) {
 
 // Changed starts the commands that run on copies again on fresh ones, once for changes that come close together.
 func (s *Source) Changed() {
-	if s == nil {
-		return
-	}
-	s.mu.Lock()
-	all := slices.Concat(slices.Collect(maps.Values(s.of))...)
-	s.mu.Unlock()
-	for _, e := range all {
+	for _, e := range s.everywhere() {
 		e.refresh()
 	}
 }
 
 // Running names the commands that run, sorted.
 func (s *Source) Running() (lines []string) {
-	if s == nil {
-		return nil
-	}
-	s.mu.Lock()
-	all := slices.Concat(slices.Collect(maps.Values(s.of))...)
-	s.mu.Unlock()
-	for _, e := range all {
+	for _, e := range s.everywhere() {
 		if e.status().State != Ended {
 			lines = append(lines, visible.Line(e.line))
 		}

@@ -153,23 +153,18 @@ func (c *command) request(plan tools.Plan) policy.Request {
 	}
 }
 
-// change changes what mu guards, and tells everybody.
+// change changes what mu guards, and tells everybody: it wakes those who wait for news.
 func (c *command) change(do func()) {
 	c.mu.Lock()
 	state := c.state
 	do()
-	c.tellLocked()
+	close(c.news)
+	c.news = make(chan struct{})
 	differs := state != c.state
 	c.mu.Unlock()
 	if differs {
 		c.source.changed(c.at)
 	}
-}
-
-// tellLocked wakes those who wait for news; mu is held.
-func (c *command) tellLocked() {
-	close(c.news)
-	c.news = make(chan struct{})
 }
 
 // end ends the command and drops what it wrote on its copy. It does not wait, and reports whether it ran.

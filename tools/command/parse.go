@@ -174,30 +174,24 @@ func redirection(r *syntax.Redirect) ([]Redirect, error) {
 	if err != nil || r.Hdoc != nil {
 		return nil, no("it redirects more than files")
 	}
-	from := -1
+	from, out := -1, 1
 	if r.N != nil {
 		n, err := strconv.Atoi(r.N.Value)
 		if err != nil || n < 0 || n > 2 || len(r.N.Value) > 1 {
 			return nil, no("it redirects the descriptor %s", r.N.Value)
 		}
-		from = n
+		from, out = n, n
 	}
 	switch r.Op {
 	case syntax.RdrIn:
 		return toFile(max(from, 0), "<", target)
 	case syntax.RdrOut, syntax.AppOut:
-		if from < 0 {
-			from = 1
-		}
-		return toFile(from, r.Op.String(), target)
+		return toFile(out, r.Op.String(), target)
 	case syntax.DplOut:
-		if from < 0 {
-			from = 1
-		}
 		if target != "1" && target != "2" {
 			return nil, no("it redirects to the descriptor %q", target)
 		}
-		return []Redirect{{From: from, Op: ">&", To: int(target[0] - '0')}}, nil
+		return []Redirect{{From: out, Op: ">&", To: int(target[0] - '0')}}, nil
 	case syntax.RdrAll, syntax.AppAll:
 		if from < 0 {
 			read, err := toFile(1, strings.TrimPrefix(r.Op.String(), "&"), target)

@@ -59,9 +59,8 @@ func split(text string) ([]*syntax.Word, error) {
 	}
 	s := file.Stmts[0]
 	call, ok := s.Cmd.(*syntax.CallExpr)
-	if !ok || len(
-		call.Assigns,
-	)+len(s.Redirs)+len(s.Comments) > 0 || s.Negated || s.Background || s.Semicolon.IsValid() {
+	if !ok || len(call.Assigns)+len(s.Redirs)+len(s.Comments) > 0 || s.Negated || s.Background ||
+		s.Semicolon.IsValid() {
 		return nil, wrong
 	}
 	return call.Args, nil

@@ -118,16 +118,11 @@ var programs = map[string]options{
 	"which":  {letters: "a"},
 	"whoami": {words: 1},
 
-	"bash": versioned(""), "cargo": versioned(
-		"-V",
-	), "cc": versioned("-v"), "clang": versioned("-v"), "cmake": versioned("-version"),
-	"g++": versioned("-v"), "gcc": versioned("-v"), "java": versioned(
-		"-version",
-	), "javac": versioned("-version"), "make": versioned("-v"),
-	"node": versioned("-v"), "perl": versioned("-v -V"),
-	"python": versioned(
-		"-V",
-	), "python3": versioned("-V"), "ruby": versioned(""), "rustc": versioned("-V"), "rustfmt": versioned("-V"),
+	"bash": versioned(""), "cargo": versioned("-V"), "cc": versioned("-v"), "clang": versioned("-v"),
+	"cmake": versioned("-version"), "g++": versioned("-v"), "gcc": versioned("-v"), "java": versioned("-version"),
+	"javac": versioned("-version"), "make": versioned("-v"), "node": versioned("-v"), "perl": versioned("-v -V"),
+	"python": versioned("-V"), "python3": versioned("-V"),
+	"ruby": versioned(""), "rustc": versioned("-V"), "rustfmt": versioned("-V"),
 }
 
 // versioned is for programs that do much more, of which only the version is harmless: by --version, or by what they
@@ -186,9 +181,7 @@ func long(words string) []string { return strings.Fields(words) }
 // setsTheClock reports whether date gets a word that is no format: the time to set.
 func setsTheClock(args []string) bool {
 	for i, arg := range args {
-		value := i > 0 &&
-			(args[i-1] == "-d" || args[i-1] == "-r" || args[i-1] == "--date" || args[i-1] == "--reference" ||
-				args[i-1] == "--rfc-3339")
+		value := i > 0 && slices.Contains([]string{"-d", "-r", "--date", "--reference", "--rfc-3339"}, args[i-1])
 		if !value && !strings.HasPrefix(arg, "-") && !strings.HasPrefix(arg, "+") {
 			return true
 		}

@@ -25,18 +25,18 @@ const (
 func Judge(judge, alone tools.Judge, k changes.Kind, p workspace.Path) (s Standing, why string) {
 	tool, e := AsEdit(k)
 	d := judge(tool, e, p)
-	var own policy.Decision
+	var own policy.Decision // asks
 	if alone != nil {
 		own = alone(tool, e, p)
 	}
 	switch {
-	case alone != nil && own.Verdict == policy.Refuse:
+	case own.Verdict == policy.Refuse:
 		return Never, strings.TrimSuffix(own.Reason, ".")
 	case d.Verdict == policy.Refuse:
 		return Never, strings.TrimSuffix(d.Reason, ".")
 	case d.Verdict == policy.Ask && d.Rule != "":
 		return Apart, d.Reason
-	case alone != nil && own.Verdict == policy.Run:
+	case own.Verdict == policy.Run:
 		return Free, d.Reason
 	}
 	return Together, d.Reason

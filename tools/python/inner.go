@@ -1,6 +1,7 @@
 package python
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"slices"
@@ -64,11 +65,8 @@ func (r *run) prepare(ctx context.Context, c interpreter.Call) *inner {
 	in := &inner{from: c, began: time.Now()}
 	call := tools.Call{
 		ID: r.call.ID, Name: c.Tool, Arguments: c.Arguments, Chat: r.call.Chat, Reads: r.call.Reads,
-		Caller: r.call.Caller, Client: r.call.Client, Mode: r.call.Mode, Parent: r.call.ID, Described: r.call.Described,
-		Whole: true,
-	}
-	if call.Parent == "" {
-		call.Parent = Name
+		Caller: r.call.Caller, Client: r.call.Client, Mode: r.call.Mode, Parent: cmp.Or(r.call.ID, Name),
+		Described: r.call.Described, Whole: true,
 	}
 	switch {
 	case r.dispatcher == nil || !r.options.calls(): // the program wrote to the pipe by itself
@@ -195,11 +193,7 @@ func (r *run) answerOf(p tools.Prepared, result tools.Result) *interpreter.Answe
 	case error:
 		return &interpreter.Answer{Error: tools.Sentence(value.Error())}
 	default:
-		text, err := json.Marshal(value)
-		if err != nil {
-			return &interpreter.Answer{Error: tools.Sentence(err.Error())}
-		}
-		return &interpreter.Answer{Value: text}
+		return valueOf(value)
 	}
 	said := result.Unfenced()
 	if result.Failed {
@@ -208,7 +202,12 @@ func (r *run) answerOf(p tools.Prepared, result tools.Result) *interpreter.Answe
 	if p.Spec.Finds {
 		said = r.stubs(result.Text())
 	}
-	text, err := json.Marshal(said)
+	return valueOf(said)
+}
+
+// valueOf is a value as the program gets it.
+func valueOf(value any) *interpreter.Answer {
+	text, err := json.Marshal(value)
 	if err != nil {
 		return &interpreter.Answer{Error: tools.Sentence(err.Error())}
 	}

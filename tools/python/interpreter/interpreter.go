@@ -133,9 +133,6 @@ func New(o Options) (*Interpreter, error) {
 // Close ends the waiting helper. Runs go on.
 func (i *Interpreter) Close() { i.pool.close() }
 
-// Prepare begins to start a helper, so that the next program need not wait for it.
-func (i *Interpreter) Prepare() { i.refill() }
-
 // Check finds what is wrong with a program before it runs: its syntax, and imports that are not allowed. It is one
 // sentence that begins with the line; empty: nothing is.
 func (i *Interpreter) Check(ctx context.Context, source string) (problem string, err error) {

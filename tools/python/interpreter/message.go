@@ -31,7 +31,7 @@ type rawCall struct {
 	Line      int             `json:"line"`
 }
 
-// ending is how the driver says that a program ended.
+// ending is how a program ended, as the driver says it or as it is known otherwise.
 type ending struct {
 	Error string `json:"error"`
 	Limit string `json:"limit"`

@@ -54,22 +54,25 @@ func (r *run) whole(ctx context.Context, p Program) (Result, error) {
 		return Result{}, err
 	}
 	r.since = time.Now()
-	result, err := r.follow(ctx)
-	result.Output, result.Took = r.output.String(), r.computed
+	end, err := r.follow(ctx)
+	result := Result{Output: r.output.String(), Took: r.computed}
+	if end != nil {
+		result.Error, result.Limit = end.Error, end.Limit
+	}
 	if r.since != (time.Time{}) {
 		result.Took += time.Since(r.since)
 	}
 	return result, err
 }
 
-// follow does what the program asks for until it ends.
-func (r *run) follow(ctx context.Context) (Result, error) {
+// follow does what the program asks for until it ends, and says how.
+func (r *run) follow(ctx context.Context) (*ending, error) {
 	timer := time.NewTimer(r.limits.Time)
 	defer timer.Stop()
 	for {
 		select {
 		case <-ctx.Done():
-			return Result{}, ctx.Err()
+			return nil, ctx.Err()
 		case <-timer.C:
 			if r.told {
 				return r.late(), nil
@@ -80,27 +83,19 @@ func (r *run) follow(ctx context.Context) (Result, error) {
 		case m := <-r.helper.messages:
 			if len(m.Calls) > 0 {
 				timer.Stop()
-				result, err := r.call(ctx, m)
-				if result != nil || err != nil {
-					return valueOf(result), err
+				if end, err := r.call(ctx, m); end != nil || err != nil {
+					return end, err
 				}
 				timer.Reset(r.left())
 				continue
 			}
-			if result := r.take(m); result != nil {
-				return *result, nil
+			if end := r.take(m); end != nil {
+				return end, nil
 			}
 		case <-r.helper.done:
 			return r.died(ctx)
 		}
 	}
-}
-
-func valueOf(r *Result) Result {
-	if r == nil {
-		return Result{}
-	}
-	return *r
 }
 
 // left is how long the program may still compute.
@@ -111,30 +106,27 @@ func (r *run) left() time.Duration {
 	return max(r.limits.Time-r.computed, 0)
 }
 
-// take handles a message that is no call; a result ends the run.
-func (r *run) take(m message) *Result {
+// take handles a message that is no call, and says how the run ends if it does.
+func (r *run) take(m message) *ending {
 	switch {
 	case m.Out != nil:
 		text := strings.ToValidUTF8(*m.Out, "\uFFFD")
 		if r.output.Len()+len(text) > r.limits.Output+slack {
 			room := min(max(r.limits.Output-r.output.Len(), 0), len(text))
 			r.output.WriteString(strings.ToValidUTF8(text[:room], ""))
-			result := over("output", fmt.Sprintf("OutputLimit: the program may print %d bytes", r.limits.Output))
-			return &result
+			return over("output", fmt.Sprintf("OutputLimit: the program may print %d bytes", r.limits.Output))
 		}
 		r.output.WriteString(text)
 		return nil
 	case m.End != nil:
-		result := Result{Error: clip(m.End.Error), Limit: m.End.Limit}
-		if r.told && result.Limit == "" {
-			result = r.late()
+		if r.told && m.End.Limit == "" {
+			return r.late()
 		}
-		return &result
+		return over(m.End.Limit, clip(m.End.Error))
 	case m.Exit != nil:
-		result := r.gone(*m.Exit)
-		return &result
+		return r.gone(*m.Exit)
 	}
-	return &Result{Error: errForeign.Error() + ", which ends it"}
+	return broken(errForeign)
 }
 
 // slack is what a text may exceed the limit by: characters that have no form in UTF-8 grow.
@@ -151,15 +143,18 @@ func clip(text string) string {
 	return text
 }
 
-func over(limit, sentence string) Result { return Result{Limit: limit, Error: sentence} }
+func over(limit, sentence string) *ending { return &ending{Limit: limit, Error: sentence} }
 
-// late is the result where the time was over.
-func (r *run) late() Result {
+// broken is the end by a line that the program wrote itself.
+func broken(err error) *ending { return over("", err.Error()+", which ends it") }
+
+// late is the end where the time was over.
+func (r *run) late() *ending {
 	return over("time", fmt.Sprintf("TimeLimit: the program may compute for %v", r.limits.Time))
 }
 
-// gone is the result where the interpreter ended before the program did.
-func (r *run) gone(e exit) Result {
+// gone is the end where the interpreter ended before the program did.
+func (r *run) gone(e exit) *ending {
 	switch {
 	case r.told:
 		return r.late()
@@ -168,22 +163,21 @@ func (r *run) gone(e exit) Result {
 	case strings.Contains(e.Trap, "out of bounds") || strings.Contains(e.Trap, "stack overflow"):
 		return over("recursion", "RecursionLimit: the program nested calls or values too deeply for its interpreter")
 	case e.Trap != "":
-		return Result{Error: "the program crashed its interpreter: " + e.Trap}
+		return over("", "the program crashed its interpreter: "+e.Trap)
 	}
-	return Result{Error: "the program ended its interpreter before its own end"}
+	return over("", "the program ended its interpreter before its own end")
 }
 
-// call has the host answer calls. A result or an error ends the run.
-func (r *run) call(ctx context.Context, m message) (*Result, error) {
+// call has the host answer calls. An ending or an error ends the run.
+func (r *run) call(ctx context.Context, m message) (*ending, error) {
 	r.computed += time.Since(r.since)
 	r.since = time.Time{}
 	calls, err := m.calls()
 	if err != nil {
-		return &Result{Error: err.Error() + ", which ends it"}, nil //nolint:nilerr // the program reads it
+		return broken(err), nil //nolint:nilerr // the program reads it
 	}
 	if r.made += len(calls); r.made > r.limits.Calls {
-		result := over("calls", fmt.Sprintf("CallLimit: the program may call tools %d times", r.limits.Calls))
-		return &result, nil
+		return over("calls", fmt.Sprintf("CallLimit: the program may call tools %d times", r.limits.Calls)), nil
 	}
 	given, err := r.ask(ctx, calls)
 	if err != nil {
@@ -224,16 +218,15 @@ func (r *run) ask(ctx context.Context, calls []Call) ([]Answer, error) {
 	}
 }
 
-// died is the result where the helper ended: by a line that cannot be read, or by itself.
-func (r *run) died(ctx context.Context) (Result, error) {
-	if ctx.Err() != nil {
-		return Result{}, ctx.Err()
-	}
-	if errors.Is(r.helper.failed, errForeign) || errors.Is(r.helper.failed, errLong) {
-		return Result{Error: r.helper.failed.Error() + ", which ends it"}, nil
-	}
-	if r.told {
+// died is the end where the helper ended: by a line that cannot be read, or by itself.
+func (r *run) died(ctx context.Context) (*ending, error) {
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case errors.Is(r.helper.failed, errForeign), errors.Is(r.helper.failed, errLong):
+		return broken(r.helper.failed), nil
+	case r.told:
 		return r.late(), nil
 	}
-	return Result{}, r.helper.problem(nil)
+	return nil, r.helper.problem(nil)
 }
