@@ -24,14 +24,12 @@ func newCode() *cobra.Command {
 }
 
 // runProgram runs a Python program by hand.
-func runProgram(cmd *cobra.Command, folder, program string) error {
+func runProgram(cmd *cobra.Command, program string) error {
 	arguments, err := json.Marshal(map[string]string{signature.Program: program})
 	if err != nil {
 		return err
 	}
-	return withTools(cmd, &runFlags{folder: folder}, func(env session.Environment, d *tools.Dispatcher) error {
-		return runByHand(cmd, d, tools.Call{
-			Name: python.Name, Arguments: arguments, Reads: tools.NewReadSet(), Mode: env.Options.Mode,
-		})
+	return withToolsInFolder(cmd, func(env session.Environment, d *tools.Dispatcher) error {
+		return runByHand(cmd, env, d, tools.Call{Name: python.Name, Arguments: arguments})
 	})
 }

@@ -34,7 +34,8 @@ func addCompletions(root *cobra.Command) {
 		}
 	}
 	// what cannot be found out is not completed
-	known := func(list func(p *parts, ws *workspace.Workspace) []string) func(*cobra.Command) []string {
+	type lister = func(ctx context.Context, p *parts, ws *workspace.Workspace) []string
+	known := func(list lister) func(*cobra.Command) []string {
 		return func(cmd *cobra.Command) (names []string) {
 			p, err := wire(cmd)
 			if err != nil {
@@ -42,7 +43,7 @@ func addCompletions(root *cobra.Command) {
 			}
 			p.network = network.New(p.network.Offline(), nil) // a completion writes nothing, no log either
 			_ = p.inFolder(cmd, func(p *parts, ws *workspace.Workspace, _ func() settings.Settings) error {
-				names = list(p, ws)
+				names = list(cmd.Context(), p, ws)
 				return nil
 			})
 			return names
@@ -68,48 +69,42 @@ func addCompletions(root *cobra.Command) {
 		usage.Tool: func(*cobra.Command) []string {
 			return append(builtin.Reserved(), web.Fetch, web.Search, sql.SchemaSearch, sql.Select)
 		},
-		usage.Chat: func(cmd *cobra.Command) []string {
-			return known(func(_ *parts, ws *workspace.Workspace) (names []string) {
-				chats, _ := session.Chats(cmd.Context(), ws, ws.Root())
-				for _, c := range chats {
-					names = append(names, terminal.Path(c.Path)+"\t"+c.Title)
-				}
-				return names
-			})(cmd)
-		},
-		usage.Model: func(cmd *cobra.Command) []string {
-			return known(func(p *parts, _ *workspace.Workspace) (names []string) {
-				ctx, cancel := context.WithTimeout(cmd.Context(), askTime)
-				defer cancel()
-				server, err := p.backend(p.settings.Get())
-				if err != nil {
-					return nil
-				}
-				installed, _ := server.Models(ctx)
-				for _, m := range installed {
-					names = append(names, m.Name+"\t"+m.Parameters+" "+m.Quantization)
-				}
-				return names
-			})(cmd)
-		},
-		usage.Preset: known(func(p *parts, _ *workspace.Workspace) (names []string) {
+		usage.Chat: known(func(ctx context.Context, _ *parts, ws *workspace.Workspace) (names []string) {
+			chats, _ := session.Chats(ctx, ws, ws.Root())
+			for _, c := range chats {
+				names = append(names, terminal.Path(c.Path)+"\t"+c.Title)
+			}
+			return names
+		}),
+		usage.Model: known(func(ctx context.Context, p *parts, _ *workspace.Workspace) (names []string) {
+			ctx, cancel := context.WithTimeout(ctx, askTime)
+			defer cancel()
+			server, err := p.backend(p.settings.Get())
+			if err != nil {
+				return nil
+			}
+			installed, _ := server.Models(ctx)
+			for _, m := range installed {
+				names = append(names, m.Name+"\t"+m.Parameters+" "+m.Quantization)
+			}
+			return names
+		}),
+		usage.Preset: known(func(_ context.Context, p *parts, _ *workspace.Workspace) (names []string) {
 			for _, preset := range prompts.Presets(p.config) {
 				names = append(names, preset.Name+"\t"+preset.Description)
 			}
 			return names
 		}),
-		usage.Server: func(cmd *cobra.Command) []string {
-			return known(func(p *parts, ws *workspace.Workspace) (names []string) {
-				servers := p.servers(ws, p.settings.Get)
-				defer servers.Close() //nolint:errcheck // nothing was started
-				list, _ := servers.Declared(cmd.Context())
-				for _, d := range list {
-					names = append(names, d.Name+"\t"+stateOf(d))
-				}
-				return names
-			})(cmd)
-		},
-		usage.Database: known(func(p *parts, ws *workspace.Workspace) (names []string) {
+		usage.Server: known(func(ctx context.Context, p *parts, ws *workspace.Workspace) (names []string) {
+			servers := p.servers(ws, p.settings.Get)
+			defer servers.Close() //nolint:errcheck // nothing was started
+			list, _ := servers.Declared(ctx)
+			for _, d := range list {
+				names = append(names, d.Name+"\t"+stateOf(d))
+			}
+			return names
+		}),
+		usage.Database: known(func(_ context.Context, p *parts, ws *workspace.Workspace) (names []string) {
 			source := p.databases(ws, p.settings.Get)
 			defer source.Close() //nolint:errcheck // nothing was started
 			list, _ := source.Declared()
@@ -118,7 +113,7 @@ func addCompletions(root *cobra.Command) {
 			}
 			return names
 		}),
-		usage.Grant: known(func(p *parts, _ *workspace.Workspace) (names []string) {
+		usage.Grant: known(func(_ context.Context, p *parts, _ *workspace.Workspace) (names []string) {
 			for _, g := range p.policy.Grants() {
 				names = append(names, g.ID+"\t"+string(g.List)+" "+g.Rule.Explain())
 			}

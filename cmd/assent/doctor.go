@@ -57,7 +57,8 @@ func newDoctor() *cobra.Command {
 			if fix {
 				return p.fix(cmd, asJSON)
 			}
-			server, err := p.backend(p.settings.Get())
+			now := p.settings.Get()
+			server, err := p.backend(now)
 			if err != nil {
 				return err
 			}
@@ -72,16 +73,16 @@ func newDoctor() *cobra.Command {
 			}
 			r := &diagnosis.Report{Out: cmd.OutOrStdout(), JSON: asJSON}
 			r.Folder(p.state.Dir())
-			examineSandbox(cmd.Context(), r, p.settings.Get())
-			code.Examine(cmd.Context(), r, p.settings.Get().Python, pythonWord)
+			examineSandbox(cmd.Context(), r, now)
+			code.Examine(cmd.Context(), r, now.Python, pythonWord)
 			p.examineDatabases(cmd.Context(), r)
-			r.Models(cmd.Context(), server, p.settings.Get(), version(), profiles)
+			r.Models(cmd.Context(), server, now, version(), profiles)
 			r.Machine(p.config, p.network)
 			if bundle != "" {
 				r.Names = append(r.Names, p.serverNames(cmd.Context())...)
 				places, _, _, err := contacted.Places()
 				if _, there := os.Lstat(bundle); there == nil {
-					return &exitError{exitUsage, bundle + " is there already: name a file that is not"}
+					return usage.Error(bundle + " is there already: name a file that is not")
 				}
 				if err == nil {
 					err = r.Bundle(bundle, p.config, version(), places)

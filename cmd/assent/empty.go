@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
@@ -33,8 +32,8 @@ func sayEmpty(cmd *cobra.Command, printed, noted bool, notes io.Writer) {
 	switch {
 	case printed || silent:
 	case own:
-		fmt.Fprintln(notes, "assent: "+sentence)
+		tell(notes, sentence)
 	case !noted:
-		fmt.Fprintln(notes, "assent: done, and there is nothing to show")
+		tell(notes, "done, and there is nothing to show")
 	}
 }

@@ -73,7 +73,7 @@ func newHelp(root *cobra.Command) *cobra.Command {
 			}
 			found, rest, err := root.Find(args)
 			if err != nil || len(rest) > 0 {
-				return &exitError{exitUsage, usage.NoHelp(found, rest)}
+				return usage.NoHelp(found, rest)
 			}
 			return found.Help()
 		},

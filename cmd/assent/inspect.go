@@ -9,6 +9,7 @@ import (
 	"github.com/assent-ls/assent/agent/session"
 	"github.com/assent-ls/assent/cmd/assent/chatlist"
 	"github.com/assent-ls/assent/cmd/assent/terminal"
+	"github.com/assent-ls/assent/cmd/assent/usage"
 )
 
 func newInspect() *cobra.Command {
@@ -72,6 +73,6 @@ func newInspect() *cobra.Command {
 		"Have the server load the model, if it is not loaded, for the prompt that it makes of the request.",
 	)
 	cmd.MarkFlagsMutuallyExclusive("json", "all", "render")
-	cmd.Flags().StringVar(&flags.folder, "folder", "", "The workspace folder. Empty: the current folder.")
+	usage.AddFolder(cmd.Flags(), &flags.folder)
 	return cmd
 }

@@ -2,11 +2,9 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"os"
 	"syscall"
 
-	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/tools/command/runner"
 	"github.com/assent-ls/assent/tools/python/interpreter"
 	"github.com/assent-ls/assent/tools/sandbox"
@@ -50,7 +48,7 @@ func process(args []string) func() (status int, err error) {
 // end ends the program as such a process does.
 func end(status int, err error) {
 	if err != nil {
-		fmt.Fprintln(os.Stderr, "assent: "+visible.Line(err.Error()))
+		tell(os.Stderr, err.Error())
 		status = 1
 	}
 	syscall.Exit(status) // os.Exit takes a second where the race detector is

@@ -13,6 +13,7 @@ import (
 	"github.com/assent-ls/assent/cmd/assent/listing"
 	"github.com/assent-ls/assent/cmd/assent/terminal"
 	"github.com/assent-ls/assent/cmd/assent/tokens"
+	"github.com/assent-ls/assent/cmd/assent/usage"
 	"github.com/assent-ls/assent/tools/usagelog"
 )
 
@@ -33,7 +34,7 @@ func newLogCommand() *cobra.Command {
 		Annotations: whenNothing("`assent run` lets a model call tools, and their calls are listed here"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if lines < 0 {
-				return &exitError{exitUsage, "--lines counts from 0, which means all"}
+				return usage.Error("--lines counts from 0, which means all")
 			}
 			p, err := wire(cmd)
 			if err != nil {

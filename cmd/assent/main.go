@@ -66,14 +66,17 @@ func execute(ctx context.Context, args []string, in io.Reader, stdout, stderr io
 		return 0
 	case errors.As(err, &exit):
 		if exit.sentence != "" {
-			fmt.Fprintln(notes, "assent: "+visible.Line(exit.sentence))
+			tell(notes, exit.sentence)
 		}
 		return exit.status
 	default:
-		fmt.Fprintln(notes, "assent: "+visible.Line(err.Error()))
+		tell(notes, err.Error())
 		return 1
 	}
 }
+
+// tell prints a sentence for the user.
+func tell(notes io.Writer, sentence string) { fmt.Fprintln(notes, "assent: "+visible.Line(sentence)) }
 
 // stopSignals end the program as Stop ends a run. A hangup that is ignored from the start, as nohup has it, stays
 // ignored.

@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/assent-ls/assent/agent/session"
+	"github.com/assent-ls/assent/cmd/assent/usage"
 	"github.com/assent-ls/assent/prompts"
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/ledger"
@@ -57,7 +58,7 @@ func newMCPServe() *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().StringVar(&flags.folder, "folder", "", "The workspace folder. Empty: the current folder.")
+	usage.AddFolder(cmd.Flags(), &flags.folder)
 	cmd.Flags().StringVar(
 		&at.http, "http", "", "Serve by HTTP at this address instead: HOST:PORT, or :PORT on this computer alone.",
 	)
@@ -83,17 +84,14 @@ func serveAt(cmd *cobra.Command, flags runFlags, at serveFlags, address string) 
 	return withServer(cmd, flags, func(p *parts, ws *workspace.Workspace, s *serve.Server) error {
 		file := cmp.Or(at.tokenFile, filepath.Join(p.state.Dir(), mcp.TokenFile))
 		if at.tokenFile != "" && holds(ws, file) {
-			return &exitError{
-				exitUsage,
-				fmt.Sprintf(
-					"the token file %q is in the folder that is served, whose files the tools read: "+
-						"name one outside of it",
-					file,
-				),
-			}
+			return usage.Error(fmt.Sprintf(
+				"the token file %q is in the folder that is served, whose files the tools read: "+
+					"name one outside of it",
+				file,
+			))
 		}
 		if err := p.network.Listener(address); err != nil {
-			return &exitError{exitUsage, err.Error()}
+			return usage.Error(err.Error())
 		}
 		token, err := serve.Token(file)
 		if err != nil {
@@ -101,7 +99,7 @@ func serveAt(cmd *cobra.Command, flags runFlags, at serveFlags, address string) 
 		}
 		l, err := serve.Listen(cmd.Context(), address, at.network)
 		if err != nil {
-			return &exitError{exitUsage, err.Error()}
+			return usage.Error(err.Error())
 		}
 		wire, scheme := serve.HTTP, "http"
 		if at.websocket != "" {

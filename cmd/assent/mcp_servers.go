@@ -27,7 +27,7 @@ func addServerCommands(cmd *cobra.Command) {
 	for _, command := range []*cobra.Command{
 		newMCPList(), newMCPTools(), newMCPCall(), newMCPTrust(), newMCPLogin(), newMCPLogout(), newMCPLog(),
 	} {
-		command.Flags().String("folder", "", "The workspace folder. Empty: the current folder.")
+		usage.AddFolder(command.Flags(), new(string))
 		cmd.AddCommand(command)
 	}
 }
@@ -85,7 +85,12 @@ func folderFlag(cmd *cobra.Command) (string, error) {
 }
 
 func (s serversOf) say(format string, args ...any) {
-	fmt.Fprintln(s.out, visible.Line(fmt.Sprintf(format, args...)))
+	say(s.out, format, args...)
+}
+
+// say prints one line, in which nothing can begin another one.
+func say(out io.Writer, format string, args ...any) {
+	fmt.Fprintln(out, visible.Line(fmt.Sprintf(format, args...)))
 }
 
 func newMCPList() *cobra.Command {
@@ -142,7 +147,7 @@ func noServer(name string, list []mcp.Declared) error {
 	for _, d := range list {
 		names = append(names, d.Name)
 	}
-	return &exitError{exitUsage, usage.None("server", name, names, "assent mcp list")}
+	return usage.None("server", name, names, "assent mcp list")
 }
 
 // stateOf says whether a server counts.
@@ -183,7 +188,7 @@ func newMCPTools() *cobra.Command {
 
 		Annotations: whenNothing("no MCP server that counts has a tool; `assent mcp list` says which count"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return withServerTools(cmd, func(_ session.Environment, d *tools.Dispatcher) error {
+			return withToolsInFolder(cmd, func(_ session.Environment, d *tools.Dispatcher) error {
 				found := false
 				for _, s := range d.Registry().Specs() {
 					server := mcp.ServerOf(s.Origin)
@@ -194,8 +199,7 @@ func newMCPTools() *cobra.Command {
 					first, _, _ := strings.Cut(s.Description, "\n")
 					says := visible.ForeignText(first).Line(200)
 					if !asJSON {
-						line := fmt.Sprintf("%s of %s: %s", s.Name, s.Origin, says)
-						fmt.Fprintln(cmd.OutOrStdout(), visible.Line(line))
+						say(cmd.OutOrStdout(), "%s of %s: %s", s.Name, s.Origin, says)
 						continue
 					}
 					tool := listing.ServerTool{Name: s.Name, Server: server, Says: says}
@@ -216,7 +220,8 @@ func newMCPTools() *cobra.Command {
 	return cmd
 }
 
-func withServerTools(cmd *cobra.Command, do func(session.Environment, *tools.Dispatcher) error) error {
+// withToolsInFolder is withTools for the folder that the flag --folder names.
+func withToolsInFolder(cmd *cobra.Command, do func(session.Environment, *tools.Dispatcher) error) error {
 	root, err := folderFlag(cmd)
 	if err != nil {
 		return err
@@ -237,15 +242,10 @@ func newMCPCall() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return withServerTools(cmd, func(env session.Environment, d *tools.Dispatcher) error {
+			return withToolsInFolder(cmd, func(env session.Environment, d *tools.Dispatcher) error {
 				for _, s := range d.Registry().Specs() {
 					if mcp.ServerOf(s.Origin) == args[0] && (s.Own() == args[1] || s.Name == args[1]) {
-						return runByHand(
-							cmd, d,
-							tools.Call{
-								Name: s.Name, Arguments: arguments, Reads: tools.NewReadSet(), Mode: env.Options.Mode,
-							},
-						)
+						return runByHand(cmd, env, d, tools.Call{Name: s.Name, Arguments: arguments})
 					}
 				}
 				var names []string
@@ -255,7 +255,7 @@ func newMCPCall() *cobra.Command {
 					}
 				}
 				what := fmt.Sprintf("server %q with a tool", args[0])
-				return &exitError{exitUsage, usage.None(what, args[1], names, "assent mcp tools")}
+				return usage.None(what, args[1], names, "assent mcp tools")
 			})
 		},
 	}

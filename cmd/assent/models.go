@@ -1,7 +1,6 @@
 package main
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -9,6 +8,7 @@ import (
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/cmd/assent/diagnosis"
 	"github.com/assent-ls/assent/cmd/assent/listing"
+	"github.com/assent-ls/assent/cmd/assent/terminal"
 )
 
 func newModels() *cobra.Command {
@@ -34,7 +34,11 @@ func newModels() *cobra.Command {
 				return err
 			}
 			installed, err := server.Models(cmd.Context())
-			installed = append(installed, unapproved(server.Discover(cmd.Context()))...)
+			for _, m := range server.Discover(cmd.Context()) {
+				if m.Found != nil { // nobody declared or approved its server: the others are listed already
+					installed = append(installed, m)
+				}
+			}
 			if len(installed) == 0 {
 				return err
 			}
@@ -65,16 +69,11 @@ func newModels() *cobra.Command {
 				size := m.Parameters + " " + m.Quantization
 				rows = append(rows, []string{m.Name, size, strings.Join(m.Calls, ", "), m.Thinking, m.Because})
 			}
-			return listing.Table(cmd.OutOrStdout(), rows)
+			return terminal.PlainTable(cmd.OutOrStdout(), rows)
 		},
 	}
 	listing.AddFlag(cmd, &asJSON, "models")
 	return cmd
-}
-
-// unapproved are the models of servers that nobody declared or approved: the others are listed with them.
-func unapproved(found []model.Info) []model.Info {
-	return slices.DeleteFunc(found, func(m model.Info) bool { return m.Found == nil })
 }
 
 // formatOf finds the tool-call format of a model by its name alone; no server is asked.

@@ -15,6 +15,7 @@ import (
 	"github.com/assent-ls/assent/agent/session"
 	"github.com/assent-ls/assent/cmd/assent/listing"
 	"github.com/assent-ls/assent/cmd/assent/terminal"
+	"github.com/assent-ls/assent/cmd/assent/usage"
 	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/tools"
 	"github.com/assent-ls/assent/tools/policy"
@@ -141,10 +142,9 @@ func newRevoke() *cobra.Command {
 			}
 			err = p.policy.Revoke(args[0])
 			if errors.Is(err, policy.ErrNoGrant) {
-				return &exitError{
-					exitUsage,
+				return usage.Error(
 					err.Error() + "; `assent permissions` lists them, and a rule of a file is taken out of the file",
-				}
+				)
 			}
 			return err
 		},
@@ -211,10 +211,9 @@ func checkLines(in io.Reader, out io.Writer, check func(toCheck) listing.Decisio
 		d := json.NewDecoder(bytes.NewReader(lines.Bytes()))
 		d.DisallowUnknownFields()
 		if err := d.Decode(&c); err != nil || d.More() || c.Tool == "" {
-			return &exitError{
-				exitUsage,
+			return usage.Error(
 				fmt.Sprintf(`line %d is no call: write {"tool": "edit_file", "arguments": {"path": "a.txt"}}`, n),
-			}
+			)
 		}
 		if err := enc.Encode(check(c)); err != nil {
 			return err

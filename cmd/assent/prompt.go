@@ -1,10 +1,9 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
-	"io"
-	"path/filepath"
 	"slices"
 	"time"
 	"unicode/utf8"
@@ -15,7 +14,9 @@ import (
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/session"
 	"github.com/assent-ls/assent/agent/transcript"
+	"github.com/assent-ls/assent/cmd/assent/chatlist"
 	"github.com/assent-ls/assent/cmd/assent/listing"
+	"github.com/assent-ls/assent/cmd/assent/usage"
 	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/prompts"
 	"github.com/assent-ls/assent/tools/diskfile"
@@ -33,7 +34,7 @@ func newPrompt() *cobra.Command {
 		Args:  cobra.NoArgs,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.PersistentFlags().StringVar(&folder, "folder", "", "The workspace folder. Empty: the current folder.")
+	usage.AddFolder(cmd.PersistentFlags(), &folder)
 	cmd.AddCommand(
 		newPromptShow(&folder), newPromptList(&folder), newPromptEdit(&folder), newPromptReset(&folder), newPresets(),
 		newPromptUse(),
@@ -55,9 +56,9 @@ func newPromptShow(folder *string) *cobra.Command {
 						Hash: prompt.Hash(), Model: t.model, Text: prompt.Text, Parts: partsOf(prompt.Layers),
 					})
 				}
-				t.say(cmd.ErrOrStderr(), "%s, for %s; %s", prompt.Hash(), t.name(), promptSize(prompt.Text))
+				say(cmd.ErrOrStderr(), "%s, for %s; %s", prompt.Hash(), t.name(), promptSize(prompt.Text))
 				for _, layer := range prompt.Layers {
-					t.say(cmd.ErrOrStderr(), "  %s%s", layer, layerSize(layer))
+					say(cmd.ErrOrStderr(), "  %s%s", layer, layerSize(layer))
 				}
 				fmt.Fprintln(cmd.OutOrStdout(), visible.Text(prompt.Text))
 				return nil
@@ -120,10 +121,10 @@ func newPromptList(folder *string) *cobra.Command {
 					return listing.Print(cmd.OutOrStdout(), lines...)
 				}
 				for _, layer := range prompt.Layers {
-					t.say(cmd.OutOrStdout(), "%s%s", layer, layerSize(layer))
+					say(cmd.OutOrStdout(), "%s%s", layer, layerSize(layer))
 				}
 				for _, f := range missing {
-					t.say(cmd.OutOrStdout(), "%s: not there (`%s`)", f.Name, f.Path)
+					say(cmd.OutOrStdout(), "%s: not there (`%s`)", f.Name, f.Path)
 				}
 				return nil
 			})
@@ -144,10 +145,7 @@ func newPresets() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			chosen := p.settings.Get().Preset
-			if chosen == "" {
-				chosen = prompts.DefaultPreset
-			}
+			chosen := cmp.Or(p.settings.Get().Preset, prompts.DefaultPreset)
 			for _, preset := range prompts.Presets(p.config) {
 				if asJSON {
 					line := listing.Preset{
@@ -165,10 +163,7 @@ func newPresets() *cobra.Command {
 				if preset.Path != "" {
 					from = " (`" + preset.Path + "`)"
 				}
-				fmt.Fprintln(
-					cmd.OutOrStdout(),
-					visible.Line(fmt.Sprintf("%s %-8s  %s%s", mark, preset.Name, preset.Description, from)),
-				)
+				say(cmd.OutOrStdout(), "%s %-8s  %s%s", mark, preset.Name, preset.Description, from)
 			}
 			return nil
 		},
@@ -202,10 +197,6 @@ func (t promptTarget) tellEach(err error) {
 	for _, one := range all {
 		t.tell(one.Error())
 	}
-}
-
-func (t promptTarget) say(out io.Writer, format string, args ...any) {
-	fmt.Fprintln(out, visible.Line(fmt.Sprintf(format, args...)))
 }
 
 // withPrompt opens the folder, reads the chat if one is named, and finds the model that would answer.
@@ -250,9 +241,9 @@ func withPrompt(cmd *cobra.Command, folder string, args []string, ask bool, do f
 }
 
 func readChat(name string) (*transcript.Chat, error) {
-	path, err := filepath.Abs(name)
-	if err != nil || !transcript.IsChat(path) {
-		return nil, &exitError{exitUsage, name + " is no chat: the name of a chat ends in .chat.md"}
+	path, err := chatlist.Path(name)
+	if err != nil {
+		return nil, err
 	}
 	data, err := diskfile.ReadSmall(path, diskfile.MaxText)
 	if err != nil {

@@ -56,9 +56,9 @@ func ofAModel(args []string) bool {
 // scopeFile is the file of a scope that a person wrote.
 func scopeFile(scope string, o prompts.Options) (prompts.File, error) {
 	if !slices.Contains(prompts.Scopes(), prompts.Scope(scope)) {
-		return prompts.File{}, &exitError{
-			exitUsage, fmt.Sprintf("there is no prompt for %q; there are user, family, model and workspace", scope),
-		}
+		return prompts.File{}, usage.Error(
+			fmt.Sprintf("there is no prompt for %q; there are user, family, model and workspace", scope),
+		)
 	}
 	return prompts.FileFor(prompts.Scope(scope), o)
 }
@@ -98,7 +98,7 @@ func newPromptReset(folder *string) *cobra.Command {
 				}
 				kept, err := t.env.ResetPrompts(cmd.Context(), files)
 				for _, path := range kept {
-					t.say(cmd.OutOrStdout(), "kept: %s", path)
+					say(cmd.OutOrStdout(), "kept: %s", path)
 				}
 				if err != nil {
 					return err
@@ -130,7 +130,7 @@ func newPromptUse() *cobra.Command {
 				for _, preset := range prompts.Presets(p.config) {
 					names = append(names, preset.Name)
 				}
-				return &exitError{exitUsage, err.Error() + usage.Meant(args[0], names)}
+				return usage.Error(err.Error() + usage.Meant(args[0], names))
 			}
 			path, err := settings.UserPath()
 			if err != nil {

@@ -2,33 +2,33 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/assent-ls/assent/agent/transcript"
 	"github.com/assent-ls/assent/cmd/assent/piped"
+	"github.com/assent-ls/assent/cmd/assent/usage"
 	"github.com/assent-ls/assent/internal/visible"
 )
 
 // question is the text of a new chat that asks what the command line says, together with what is piped in.
 func question(cmd *cobra.Command, prompt string) (string, error) {
-	tell := func(sentence string) { fmt.Fprintln(cmd.ErrOrStderr(), "assent: "+sentence) }
+	note := func(sentence string) { tell(cmd.ErrOrStderr(), sentence) }
 	var input string
 	var err error
 	if prompt == "-" {
-		prompt, err = piped.Whole(cmd.Context(), cmd.InOrStdin(), tell)
+		prompt, err = piped.Whole(cmd.Context(), cmd.InOrStdin(), note)
 	} else {
-		input, err = piped.Beside(cmd.Context(), cmd.InOrStdin(), tell)
+		input, err = piped.Beside(cmd.Context(), cmd.InOrStdin(), note)
 	}
 	switch {
 	case cmd.Context().Err() != nil:
 		return "", &exitError{status: exitStopped}
 	case errors.Is(err, piped.ErrSilent):
-		tell(err.Error())
+		note(err.Error())
 	case err != nil:
-		return "", &exitError{exitUsage, err.Error()}
+		return "", usage.Error(err.Error())
 	}
 	var attached []transcript.Context
 	if input != "" {
@@ -36,7 +36,7 @@ func question(cmd *cobra.Command, prompt string) (string, error) {
 	}
 	turn := transcript.UserText(strings.TrimSpace(prompt), attached...)
 	if turn == "" {
-		return "", &exitError{exitUsage, "the prompt is empty: write it after `assent run`, or pipe something in"}
+		return "", usage.Error("the prompt is empty: write it after `assent run`, or pipe something in")
 	}
 	return transcript.YouHeading + turn + "\n", nil
 }

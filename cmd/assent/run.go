@@ -49,7 +49,7 @@ func (f *runFlags) add(cmd *cobra.Command) {
 		"Tools whose calls are approved without asking, if the model makes them in this run: TOOL,…",
 	)
 	cmd.Flags().BoolVar(&f.json, "json", false, "Print the events, one JSON object per line.")
-	cmd.Flags().StringVar(&f.folder, "folder", "", "The workspace folder. Empty: the current folder.")
+	usage.AddFolder(cmd.Flags(), &f.folder)
 }
 
 func newRun(i *interrupts) *cobra.Command {
@@ -71,9 +71,9 @@ func newRun(i *interrupts) *cobra.Command {
 			prompt := strings.Join(args, "")
 			switch initial, err := piped.Initial(cmd.Flags()); {
 			case err != nil:
-				return &exitError{exitUsage, err.Error()}
+				return usage.Error(err.Error())
 			case initial != "" && prompt != "":
-				return &exitError{exitUsage, "--" + piped.Flag + " is the prompt: give no other one"}
+				return usage.Error("--" + piped.Flag + " is the prompt: give no other one")
 			case initial != "":
 				prompt = initial
 			}
@@ -147,7 +147,7 @@ func converse(
 			return event.Finished{}, err
 		}
 		for _, sentence := range odd {
-			fmt.Fprintln(cmd.ErrOrStderr(), "assent: "+visible.Line(sentence))
+			tell(cmd.ErrOrStderr(), sentence)
 		}
 	}
 	return runSession(ctx, cmd, flags, s)
@@ -156,7 +156,7 @@ func converse(
 // finish says where a conversation is kept, and how it ended as an exit status; path is empty if nothing was kept.
 func finish(cmd *cobra.Command, path string, end event.Finished, err error) error {
 	if invalid, ok := errors.AsType[*session.InvalidError](err); ok && path == "" {
-		return &exitError{exitUsage, invalid.Sentence}
+		return usage.Error(invalid.Sentence)
 	}
 	if err != nil {
 		return err
@@ -172,7 +172,7 @@ func withSession(cmd *cobra.Command, flags runFlags, root, path string, do func(
 	return withEnvironment(cmd, flags, root, func(p *parts, env session.Environment) error {
 		err := do(p, p.session(cmd, env, path))
 		if invalid, ok := errors.AsType[*session.InvalidError](err); ok {
-			return &exitError{exitUsage, path + ": " + invalid.Sentence}
+			return usage.Error(path + ": " + invalid.Sentence)
 		}
 		return err
 	})
@@ -246,7 +246,7 @@ func (f runFlags) check(ctx context.Context, env session.Environment, now settin
 	registry, err := env.Tools.Now(ctx)
 	if now.Tools != nil {
 		if problem := registry.Lacks(now.Tools.All()); problem != "" {
-			return &exitError{exitUsage, "--tools: " + problem}
+			return usage.Error("--tools: " + problem)
 		}
 	}
 	if err != nil {
@@ -255,7 +255,7 @@ func (f runFlags) check(ctx context.Context, env session.Environment, now settin
 	specs := registry.Specs()
 	for _, tool := range f.approve {
 		if !slices.ContainsFunc(specs, func(s tools.Spec) bool { return s.Name == tool }) {
-			return &exitError{exitUsage, "--approve: there is no tool " + tool + usage.Meant(tool, toolNames(specs))}
+			return usage.Error("--approve: there is no tool " + tool + usage.Meant(tool, toolNames(specs)))
 		}
 	}
 	return nil
@@ -299,7 +299,7 @@ func runSession(
 			}
 			end, err := s.Wait()
 			if end.Outcome == event.Unanswered && nobody != "" {
-				fmt.Fprintln(cmd.ErrOrStderr(), "assent: nobody was asked: "+nobody)
+				tell(cmd.ErrOrStderr(), "nobody was asked: "+nobody)
 			}
 			return end, err
 		case <-sink.waits:
@@ -307,7 +307,7 @@ func runSession(
 			err := answerQuestion(answers, s)
 			screen.Release()
 			if err != nil {
-				fmt.Fprintln(cmd.ErrOrStderr(), "assent: "+visible.Line(err.Error()))
+				tell(cmd.ErrOrStderr(), err.Error())
 			}
 		}
 	}
@@ -389,9 +389,8 @@ func (s *consoleSink) Emit(e event.Event) {
 		}
 	case event.CallWaiting:
 		if q := e.Question; q.Resumed && !s.CanAsk(q) {
-			line := q.Named() +
-				": this call stands in the file, so only a person at a terminal or in an editor can approve it"
-			fmt.Fprintln(s.notes, "assent: "+visible.Line(line))
+			tell(s.notes, q.Named()+
+				": this call stands in the file, so only a person at a terminal or in an editor can approve it")
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/assent-ls/assent/cmd/assent/piped"
+	"github.com/assent-ls/assent/cmd/assent/usage"
 	"github.com/assent-ls/assent/lsp"
 	connection "github.com/assent-ls/assent/lsp/wire"
 )
@@ -28,7 +29,7 @@ func newServe() *cobra.Command {
 			}
 			begin, err := piped.Initial(cmd.Flags())
 			if err != nil {
-				return &exitError{exitUsage, err.Error()}
+				return usage.Error(err.Error())
 			}
 			p, err := wire(cmd)
 			if err != nil {

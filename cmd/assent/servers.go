@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/assent-ls/assent/cmd/assent/usage"
 	"github.com/assent-ls/assent/internal/jsonc"
 	"github.com/assent-ls/assent/internal/settings"
 	"github.com/assent-ls/assent/tools/builtin"
@@ -35,15 +36,15 @@ func launchedServers(flags *pflag.FlagSet) ([]byte, error) {
 	data := []byte(text)
 	if path, named := strings.CutPrefix(text, "@"); named {
 		if data, err = diskfile.ReadSmall(path, jsonc.MaxSize); err != nil {
-			return nil, &exitError{exitUsage, "--" + serversFlag + ": " + err.Error()}
+			return nil, usage.Error("--" + serversFlag + ": " + err.Error())
 		}
 	}
 	servers, problems := mcp.Parse(data)
 	switch {
 	case len(problems) > 0:
-		return nil, &exitError{exitUsage, "--" + serversFlag + ": " + problems[0].Error()}
+		return nil, usage.Error("--" + serversFlag + ": " + problems[0].Error())
 	case len(servers) == 0:
-		return nil, &exitError{exitUsage, "--" + serversFlag + ": it declares no server"}
+		return nil, usage.Error("--" + serversFlag + ": it declares no server")
 	}
 	return data, nil
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/assent-ls/assent/cmd/assent/chatlist"
 	"github.com/assent-ls/assent/cmd/assent/listing"
 	"github.com/assent-ls/assent/cmd/assent/settingsview"
+	"github.com/assent-ls/assent/cmd/assent/usage"
 	"github.com/assent-ls/assent/internal/settings"
 	"github.com/assent-ls/assent/internal/visible"
 )
@@ -41,7 +42,7 @@ func newSettings() *cobra.Command {
 			}
 			switch {
 			case flags.json:
-				return settingsview.JSON(cmd.OutOrStdout(), all)
+				return listing.Print(cmd.OutOrStdout(), settingsview.Lines(all)...)
 			case len(args) > 0:
 				return settingsview.One(cmd.OutOrStdout(), all[0])
 			default:
@@ -50,7 +51,7 @@ func newSettings() *cobra.Command {
 		},
 	}
 	listing.AddFlag(cmd, &flags.json, "settings")
-	cmd.Flags().StringVar(&flags.folder, "folder", "", "The workspace folder. Empty: the current folder.")
+	usage.AddFolder(cmd.Flags(), &flags.folder)
 	cmd.Flags().StringVar(&chat, "chat", "", "A chat file, whose front matter may set some, too.")
 	return cmd
 }
@@ -60,7 +61,7 @@ func noSetting(name string) error {
 	if near := settings.Near(name); near != "" {
 		sentence += ", perhaps you mean " + near
 	}
-	return &exitError{exitUsage, sentence + "; `assent settings` lists all"}
+	return usage.Error(sentence + "; `assent settings` lists all")
 }
 
 // effects are the settings in effect in a folder, and in a chat if one is named.

@@ -50,7 +50,7 @@ func newSQL() *cobra.Command {
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	for _, command := range []*cobra.Command{newSQLSources(), newSQLSchema(), newSQLQuery()} {
-		command.Flags().String("folder", "", "The workspace folder. Empty: the current folder.")
+		usage.AddFolder(command.Flags(), new(string))
 		cmd.AddCommand(command)
 	}
 	return cmd
@@ -138,7 +138,7 @@ func newSQLSources() *cobra.Command {
 						}
 						continue
 					}
-					fmt.Fprintln(cmd.OutOrStdout(), visible.Line(fmt.Sprintf("%s (%s): %s", d.Name, place, state)))
+					say(cmd.OutOrStdout(), "%s (%s): %s", d.Name, place, state)
 				}
 				if failed {
 					return &exitError{status: 1}
@@ -161,7 +161,7 @@ func declares(list []sql.Declaration, name string) error {
 	if slices.Contains(names, name) {
 		return nil
 	}
-	return &exitError{exitUsage, usage.None("source", name, names, "assent sql sources")}
+	return usage.None("source", name, names, "assent sql sources")
 }
 
 func newSQLSchema() *cobra.Command {
@@ -203,12 +203,9 @@ func newSQLQuery() *cobra.Command {
 			"nothing runs, and the status is 3.",
 		Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			root, err := folderFlag(cmd)
-			if err != nil {
-				return err
-			}
 			query := args[1]
 			if explain {
+				var err error
 				if query, err = explaining(cmd, args[0], query); err != nil {
 					return err
 				}
@@ -217,18 +214,12 @@ func newSQLQuery() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return withTools(cmd, &runFlags{folder: root}, func(env session.Environment, d *tools.Dispatcher) error {
+			return withToolsInFolder(cmd, func(env session.Environment, d *tools.Dispatcher) error {
 				s, found := d.Registry().BuiltIn(sql.Select)
 				if !found {
 					return errors.New("no database can be used here; `assent sql sources` says why")
 				}
-				return runByHand(
-					cmd, d,
-					tools.Call{
-						Name: s.Name, Arguments: arguments, Reads: tools.NewReadSet(), Mode: env.Options.Mode,
-						Whole: csv,
-					},
-				)
+				return runByHand(cmd, env, d, tools.Call{Name: s.Name, Arguments: arguments, Whole: csv})
 			})
 		},
 	}

@@ -129,11 +129,8 @@ func (t *talk) send(ctx context.Context, text string) (sent bool, err error) {
 	if t.path != "" {
 		t.parts.saved(t.cmd, t.root, t.path)
 	}
-	switch {
-	case errors.Is(err, context.Canceled):
-		return t.path != "", errors.New("stopped")
-	case err != nil:
-		return t.path != "", err
+	if errors.Is(err, context.Canceled) {
+		err = errors.New("stopped")
 	}
-	return t.path != "", nil
+	return t.path != "", err
 }

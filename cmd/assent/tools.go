@@ -49,7 +49,7 @@ func newTools() *cobra.Command {
 		},
 	}
 	listing.AddFlag(cmd, &asJSON, "tools")
-	cmd.PersistentFlags().StringVar(&flags.folder, "folder", "", "The workspace folder. Empty: the current folder.")
+	usage.AddFolder(cmd.PersistentFlags(), &flags.folder)
 	cmd.AddCommand(
 		newToolsList(&flags), newToolsShow(&flags), newToolsRun(&flags), newToolsSwitch(&flags, true),
 		newToolsSwitch(&flags, false),
@@ -90,7 +90,7 @@ func newToolsSwitch(flags *runFlags, on bool) *cobra.Command {
 			return withAllTools(cmd, flags, func(p *parts, env session.Environment, list []toolsview.Tool) error {
 				name, err := toolsview.Named(list, args[0], p.settings.Tool(env.Options.Folder, args[0]))
 				if err != nil {
-					return &exitError{exitUsage, err.Error()}
+					return err
 				}
 				path, err := settings.UserPath()
 				if err != nil {
@@ -140,7 +140,7 @@ func newToolsShow(flags *runFlags) *cobra.Command {
 			return withAllTools(cmd, flags, func(_ *parts, _ session.Environment, list []toolsview.Tool) error {
 				i := slices.IndexFunc(list, func(t toolsview.Tool) bool { return t.Name == args[0] })
 				if i < 0 {
-					return &exitError{exitUsage, usage.None("tool", args[0], toolsview.Names(list), "assent tools")}
+					return usage.None("tool", args[0], toolsview.Names(list), "assent tools")
 				}
 				if asJSON {
 					return listing.Print(cmd.OutOrStdout(), toolsview.Show(list[i]))
@@ -171,12 +171,9 @@ func newToolsRun(flags *runFlags) *cobra.Command {
 				known = append(known, toolNames(d.Registry().Specs())...)
 				slices.Sort(known)
 				if known = slices.Compact(known); !slices.Contains(known, args[0]) {
-					return &exitError{exitUsage, usage.None("tool", args[0], known, "assent tools")}
+					return usage.None("tool", args[0], known, "assent tools")
 				}
-				return runByHand(
-					cmd, d,
-					tools.Call{Name: args[0], Arguments: arguments, Reads: tools.NewReadSet(), Mode: env.Options.Mode},
-				)
+				return runByHand(cmd, env, d, tools.Call{Name: args[0], Arguments: arguments})
 			})
 		},
 	}
@@ -204,7 +201,7 @@ func argumentsOf(in io.Reader, args []string) (json.RawMessage, error) {
 	case err != nil:
 		return nil, err
 	case len(raw) > maxArguments:
-		return nil, &exitError{exitUsage, "the arguments are longer than any tool takes"}
+		return nil, usage.Error("the arguments are longer than any tool takes")
 	}
 	return jsonArguments(raw)
 }
@@ -213,11 +210,12 @@ func jsonArguments(raw []byte) (json.RawMessage, error) {
 	if json.Valid(raw) {
 		return raw, nil
 	}
-	return nil, &exitError{exitUsage, `the arguments are not valid JSON: write them as in '{"path": "README.md"}'`}
+	return nil, usage.Error(`the arguments are not valid JSON: write them as in '{"path": "README.md"}'`)
 }
 
 // runByHand makes one call, asks what must be asked, and prints the result.
-func runByHand(cmd *cobra.Command, d *tools.Dispatcher, call tools.Call) error {
+func runByHand(cmd *cobra.Command, env session.Environment, d *tools.Dispatcher, call tools.Call) error {
+	call.Reads, call.Mode = tools.NewReadSet(), env.Options.Mode
 	var report tools.Reporter = toolsview.NewNotes(cmd.ErrOrStderr())
 	person, _ := openAsker(cmd, runFlags{})
 	if person != nil {

@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/assent-ls/assent/cmd/assent/listing"
-	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/prompts"
 	"github.com/assent-ls/assent/tools/policy"
 	"github.com/assent-ls/assent/tools/trust"
@@ -66,10 +65,9 @@ type trusting struct {
 }
 
 func (t trusting) say(format string, args ...any) {
-	if t.json {
-		return
+	if !t.json {
+		say(t.out, format, args...)
 	}
-	fmt.Fprintln(t.out, visible.Line(fmt.Sprintf(format, args...)))
 }
 
 // line prints something that needs trust, for programs.
@@ -81,26 +79,22 @@ func (t trusting) line(line listing.Trust) {
 
 // show lists everything that needs trust, with what would be trusted by --yes.
 func (t trusting) show(ctx context.Context) error {
-	t.line(listing.Trust{Kind: "folder", Name: t.ws.Root(), Trusted: t.state.Trusted(t.ws.Key())})
-	if t.state.Trusted(t.ws.Key()) {
+	trusted, now := t.state.Trusted(t.ws.Key()), t.settings.Get()
+	t.line(listing.Trust{Kind: "folder", Name: t.ws.Root(), Trusted: trusted})
+	if trusted {
 		t.say("trusted: %s", t.ws.Root())
 	} else {
 		t.say("not trusted: %s", t.ws.Root())
 	}
-	prompt, err := prompts.Load(
-		ctx,
-		prompts.Options{
-			Config: t.config, Workspace: t.ws, Trusted: t.state.Trusted(t.ws.Key()), Model: t.settings.Get().Model,
-			Rules: t.settings.Get().RulesFiles.All(),
-		},
-	)
+	prompt, err := prompts.Load(ctx, prompts.Options{
+		Config: t.config, Workspace: t.ws, Trusted: trusted, Model: now.Model, Rules: now.RulesFiles.All(),
+	})
 	if err != nil {
 		t.tell(err.Error()) // what else there is, is shown all the same
 	}
 	for _, layer := range prompt.Layers {
 		if layer.Workspace {
 			t.say("  %s: a prompt. %s", layer.Path, layer.Why)
-			trusted := t.state.Trusted(t.ws.Key())
 			t.line(listing.Trust{Kind: "prompt", Name: layer.Path, Trusted: trusted, Why: layer.Why})
 		}
 	}

@@ -19,9 +19,9 @@ import (
 	"github.com/assent-ls/assent/agent/toolcall"
 	"github.com/assent-ls/assent/agent/toolcall/formats"
 	"github.com/assent-ls/assent/agent/trace"
+	"github.com/assent-ls/assent/cmd/assent/usage"
 	"github.com/assent-ls/assent/internal/network"
 	"github.com/assent-ls/assent/internal/settings"
-	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/tools/egress"
 	"github.com/assent-ls/assent/tools/policy"
 	"github.com/assent-ls/assent/tools/python"
@@ -81,7 +81,7 @@ func wire(cmd *cobra.Command) (*parts, error) {
 }
 
 // tell prints a sentence for the user.
-func (p *parts) tell(sentence string) { fmt.Fprintln(p.stderr, "assent: "+visible.Line(sentence)) }
+func (p *parts) tell(sentence string) { tell(p.stderr, sentence) }
 
 // settingsIn returns the settings in a workspace folder, and tells the user what of its settings file is not used.
 func (p *parts) settingsIn(folder string) settings.Settings {
@@ -132,11 +132,11 @@ func checkFormat(s settings.Settings) error {
 		{"toolCallEnabled", "tool-call-enabled", choice},
 	} {
 		if err := find.Check(c.choice); err != nil {
-			return &exitError{exitUsage, fmt.Sprintf("--%s, or %s in your settings: %v", c.flag, c.name, err)}
+			return usage.Error(fmt.Sprintf("--%s, or %s in your settings: %v", c.flag, c.name, err))
 		}
 	}
 	if problem := session.FormatProblem(s); problem != "" {
-		return &exitError{exitUsage, "--tool-call-primary, or toolCallPrimary in your settings: " + problem}
+		return usage.Error("--tool-call-primary, or toolCallPrimary in your settings: " + problem)
 	}
 	return nil
 }
@@ -145,7 +145,7 @@ func checkFormat(s settings.Settings) error {
 func (p *parts) traces() (*trace.Exporter, error) {
 	traces, err := session.Traces(p.settings.Get(), version(), p.network)
 	if err != nil {
-		return nil, &exitError{exitUsage, err.Error()}
+		return nil, usage.Error(err.Error())
 	}
 	return traces, nil
 }

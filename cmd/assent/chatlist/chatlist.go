@@ -18,6 +18,7 @@ import (
 	"github.com/assent-ls/assent/agent/session/history"
 	"github.com/assent-ls/assent/cmd/assent/listing"
 	"github.com/assent-ls/assent/cmd/assent/terminal"
+	"github.com/assent-ls/assent/cmd/assent/usage"
 	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/tools/sandbox/layers"
 	"github.com/assent-ls/assent/tools/userstate"
@@ -53,7 +54,7 @@ func New(open Open) *cobra.Command {
 	}
 	listing.AddFlag(cmd, &o.json, "chats")
 	cmd.Flags().BoolVar(&o.all, "all", false, "List the chats of all folders.")
-	cmd.Flags().StringVar(&o.folder, "folder", "", "The workspace folder. Empty: the current folder.")
+	usage.AddFolder(cmd.Flags(), &o.folder)
 	cmd.MarkFlagsMutuallyExclusive("all", "folder")
 	cmd.AddCommand(newSearch(open), newShow(), newPin(open), newUnpin(open), newExport())
 	cmd.AddCommand(newImport(open), newPrune(open), newBuilt(open))

@@ -52,7 +52,7 @@ func newImport(open Open) *cobra.Command {
 	cmd.Flags().StringVar(
 		&o.format, "format", "", "Of files whose names do not tell: "+strings.Join(foreign.Formats(), " or ")+".",
 	)
-	cmd.Flags().StringVar(&o.folder, "folder", "", "The workspace folder. Empty: the current folder.")
+	usage.AddFolder(cmd.Flags(), &o.folder)
 	cmd.Flags().BoolVar(&o.dry, "dry-run", false, "Write nothing.")
 	listing.AddFlag(cmd, &o.json, "chats import")
 	complete(cmd, "format", foreign.Formats()...)

@@ -45,7 +45,7 @@ func newPrune(open Open) *cobra.Command {
 	cmd.Flags().StringVar(&o.unused, "unused-for", "365d", "For how many days a chat was not changed.")
 	cmd.Flags().BoolVar(&o.dry, "dry-run", false, "Move nothing.")
 	cmd.Flags().BoolVar(&o.all, "all", false, "Look at the chats of all folders.")
-	cmd.Flags().StringVar(&o.folder, "folder", "", "The workspace folder. Empty: the current folder.")
+	usage.AddFolder(cmd.Flags(), &o.folder)
 	listing.AddFlag(cmd, &o.json, "chats prune")
 	cmd.MarkFlagsMutuallyExclusive("all", "folder")
 	return cmd

@@ -47,7 +47,8 @@ func try(ctx context.Context, word string) (lacks, folder string, err error) {
 
 // Commands are what the commands need of the program.
 type Commands struct {
-	Run     func(cmd *cobra.Command, folder, program string) error // runs a program by hand in a workspace
+	// Run runs a program by hand in the workspace that --folder names.
+	Run     func(cmd *cobra.Command, program string) error
 	Network func(cmd *cobra.Command) (*network.Network, error)
 }
 
@@ -63,7 +64,6 @@ func (c Commands) New() *cobra.Command {
 }
 
 func (c Commands) newRun() *cobra.Command {
-	var folder string
 	cmd := &cobra.Command{
 		Use:   "run FILE",
 		Short: "Run a Python program whose functions are the tools of the workspace",
@@ -82,10 +82,10 @@ func (c Commands) newRun() *cobra.Command {
 			if err := cmd.Flags().Set("python-execution", "true"); err != nil {
 				return err
 			}
-			return c.Run(cmd, folder, source)
+			return c.Run(cmd, source)
 		},
 	}
-	cmd.Flags().StringVar(&folder, "folder", "", "The workspace folder. Empty: the current folder.")
+	usage.AddFolder(cmd.Flags(), new(string))
 	return cmd
 }
 

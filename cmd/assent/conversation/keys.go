@@ -210,7 +210,8 @@ func (k *keys) paste(text string) {
 	case len(text) <= maxInline && lines <= maxBreaks:
 		k.write(text)
 	default:
-		k.lead(k.glyphs.pasted(text, pasteName(text, lines+1)))
+		lead, _ := utf8.DecodeRuneInString(k.glyphs.pasted(text, pasteName(text, lines+1)))
+		k.key(lead)
 	}
 }
 
@@ -228,9 +229,4 @@ func (k *keys) write(text string) {
 			k.key(r)
 		}
 	}
-}
-
-func (k *keys) lead(line string) {
-	r, _ := utf8.DecodeRuneInString(line)
-	k.key(r)
 }

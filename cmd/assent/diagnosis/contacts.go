@@ -3,11 +3,9 @@ package diagnosis
 import (
 	"fmt"
 	"io"
-	"strings"
-	"text/tabwriter"
 	"time"
 
-	"github.com/assent-ls/assent/internal/visible"
+	"github.com/assent-ls/assent/cmd/assent/terminal"
 	"github.com/assent-ls/assent/tools/egress"
 )
 
@@ -19,22 +17,17 @@ func Contacts(out io.Writer, places []egress.Place, since time.Time) error {
 		)
 		return err
 	}
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "WHO\tADDRESS\tTIMES\tLAST\tWHY")
+	rows := [][]string{{"WHO", "ADDRESS", "TIMES", "LAST", "WHY"}}
 	for _, place := range places {
 		at := place.Host
 		if place.Address != "" {
 			at += " (" + place.Address + ")"
 		}
-		row := []string{
+		rows = append(rows, []string{
 			place.Who, at, fmt.Sprint(place.Times), place.Last.Local().Format(time.DateTime), place.Why,
-		}
-		for i := range row {
-			row[i] = visible.Line(row[i])
-		}
-		fmt.Fprintln(w, strings.Join(row, "\t"))
+		})
 	}
-	if err := w.Flush(); err != nil {
+	if err := terminal.PlainTable(out, rows); err != nil {
 		return err
 	}
 	_, err := fmt.Fprintf(

@@ -25,10 +25,11 @@ func (r *Report) Models(
 		r.OK("memory: %s free for a model, besides a GPU's", Size(free))
 	}
 	for _, problem := range server.Problems() {
-		r.say(map[bool]string{true: "note     ", false: "MISSING  "}[problem.Warning], servers.File+": "+problem.Reason)
-		if !problem.Warning {
-			r.Missing++
+		report := r.Miss
+		if problem.Warning {
+			report = r.Note
 		}
+		report("%s: %s", servers.File, problem.Reason)
 	}
 	installed, asked := r.servers(ctx, server)
 	if !asked {

@@ -6,6 +6,7 @@ package diagnosis
 import (
 	_ "embed" // the table
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -48,7 +49,7 @@ func Vulnerable(version string) (found []string, day string) {
 		return nil, day
 	}
 	for _, v := range t.Vulnerability {
-		if fixed, _ := number(v.Fixed); less(now, fixed) {
+		if fixed, _ := number(v.Fixed); slices.Compare(now, fixed) < 0 {
 			found = append(found, fmt.Sprintf("%s (%s; fixed in %s)", v.ID, v.Text, v.Fixed))
 		}
 	}
@@ -57,27 +58,14 @@ func Vulnerable(version string) (found []string, day string) {
 
 // number reads a version of three numbers. What comes after them, such as -rc1, makes it older than the version itself,
 // which is not told apart: a candidate of a fixed version counts as fixed.
-func number(version string) (n [3]int, ok bool) {
+func number(version string) (n []int, ok bool) {
 	version, _, _ = strings.Cut(strings.TrimPrefix(version, "v"), "-")
-	parts := strings.Split(version, ".")
-	if len(parts) != len(n) {
-		return n, false
-	}
-	for i, part := range parts {
+	for part := range strings.SplitSeq(version, ".") {
 		v, err := strconv.Atoi(part)
 		if err != nil {
-			return n, false
+			return nil, false
 		}
-		n[i] = v
+		n = append(n, v)
 	}
-	return n, n != [3]int{}
-}
-
-func less(a, b [3]int) bool {
-	for i := range a {
-		if a[i] != b[i] {
-			return a[i] < b[i]
-		}
-	}
-	return false
+	return n, len(n) == 3 && slices.Max(n) > 0
 }

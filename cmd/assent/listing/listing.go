@@ -8,7 +8,6 @@ import (
 	"io"
 	"reflect"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/spf13/cobra"
@@ -18,7 +17,6 @@ import (
 	"github.com/assent-ls/assent/cmd/assent/tokens"
 	"github.com/assent-ls/assent/cmd/assent/toolsview"
 	"github.com/assent-ls/assent/internal/settings"
-	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/tools/egress"
 	"github.com/assent-ls/assent/tools/usagelog"
 )
@@ -113,16 +111,4 @@ func Print[T any](out io.Writer, lines ...T) error {
 		}
 	}
 	return nil
-}
-
-// Table writes rows for people, the cells below each other.
-func Table(out io.Writer, rows [][]string) error {
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	for _, row := range rows {
-		for i := range row {
-			row[i] = visible.Line(row[i])
-		}
-		fmt.Fprintln(w, strings.Join(row, "\t"))
-	}
-	return w.Flush()
 }

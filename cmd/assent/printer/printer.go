@@ -155,10 +155,7 @@ func (p *Printer) marked(style terminal.Style, mark, line string) {
 // goesOn says what the run does on the line that is written over, unless a line of the reply is there.
 func (p *Printer) goesOn(e event.Progress) {
 	p.Line.Clear()
-	text := map[event.Stage]string{
-		event.Queued: "waiting for the model", event.Loading: "loading the model", event.Reading: "reading",
-		event.Writing: "writing",
-	}[e.Stage]
+	text := doing[e.Stage]
 	if out, ok := p.Out.(*terminal.Writer); text == "" || p.midLine && ok && out.Live() {
 		return
 	}
@@ -179,10 +176,14 @@ func (p *Printer) goesOn(e event.Progress) {
 	})
 }
 
+// doing says of some stages what the run does.
+var doing = map[event.Stage]string{
+	event.Queued: "waiting for the model", event.Loading: "loading the model", event.Reading: "reading",
+	event.Writing: "writing", event.Pulling: "fetching the model",
+}
+
 func progressText(e event.Progress) string {
-	text := map[event.Stage]string{
-		event.Queued: "waiting for the model", event.Loading: "loading the model", event.Pulling: "fetching the model",
-	}[e.Stage]
+	text := doing[e.Stage]
 	if e.Note != "" {
 		text += ": " + e.Note
 	}

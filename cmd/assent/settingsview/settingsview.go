@@ -2,13 +2,11 @@
 package settingsview
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
 	"text/tabwriter"
 
-	"github.com/assent-ls/assent/cmd/assent/terminal"
 	"github.com/assent-ls/assent/internal/settings"
 	"github.com/assent-ls/assent/internal/visible"
 )
@@ -123,20 +121,16 @@ type Stated struct {
 	Note   string          `json:"note,omitempty"`
 }
 
-// JSON prints an object for each setting, with each source of its value.
-func JSON(out io.Writer, all []settings.Effect) error {
-	enc := json.NewEncoder(terminal.JSON(out))
-	enc.SetEscapeHTML(false)
+// Lines are the settings for programs.
+func Lines(all []settings.Effect) (lines []Line) {
 	for _, e := range all {
-		line := Line{
+		lines = append(lines, Line{
 			Name: e.Name, Group: e.Group.Title, Type: e.Kind, Value: settings.Shown(e.Value), From: e.From,
-			Flag: e.Flag, Unit: e.Unit, Restart: e.Restart, Overrides: statedLines(e.Overrides()), Sources: statedLines(e.Sources),
-		}
-		if err := enc.Encode(line); err != nil {
-			return err
-		}
+			Flag: e.Flag, Unit: e.Unit, Restart: e.Restart, Overrides: statedLines(e.Overrides()),
+			Sources: statedLines(e.Sources),
+		})
 	}
-	return nil
+	return lines
 }
 
 func statedLines(all []settings.Stated) []Stated {

@@ -2,7 +2,6 @@ package terminal
 
 import (
 	"errors"
-	"os"
 
 	"golang.org/x/term"
 )
@@ -54,9 +53,3 @@ func (t *Terminal) Write(p []byte) (int, error) { return t.out.Write(p) }
 
 // Plain reports whether the terminal knows no control sequences.
 func (t *Terminal) Plain() bool { return t.plain }
-
-// openInterrupts makes the pipe by which a Read is ended.
-func (t *Terminal) openInterrupts() (err error) {
-	t.interrupts[0], t.interrupts[1], err = os.Pipe()
-	return err
-}

@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"text/tabwriter"
 
 	"github.com/assent-ls/assent/internal/visible"
 )
@@ -122,6 +123,18 @@ func Table(out io.Writer, rows [][]Piece) {
 		}
 		Print(out, append(line, Piece{Text: "\n"})...)
 	}
+}
+
+// PlainTable is Table without styles, for rows whose last cells may be long.
+func PlainTable(out io.Writer, rows [][]string) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	for _, row := range rows {
+		for i := range row {
+			row[i] = visible.Line(row[i])
+		}
+		fmt.Fprintln(w, strings.Join(row, "\t"))
+	}
+	return w.Flush()
 }
 
 // places is how many columns a text takes at most.

@@ -36,7 +36,7 @@ func Open(when Color) (*Terminal, error) {
 		t.Close()
 		return nil, fmt.Errorf("%s is not a terminal", in.Name())
 	}
-	if err := t.openInterrupts(); err != nil {
+	if t.interrupts[0], t.interrupts[1], err = os.Pipe(); err != nil {
 		t.Close()
 		return nil, err
 	}

@@ -7,12 +7,9 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/assent-ls/assent/cmd/assent/terminal"
-	"github.com/assent-ls/assent/internal/visible"
 	"github.com/assent-ls/assent/tools/usagelog"
 )
 
@@ -69,19 +66,15 @@ func Print(out io.Writer, replies []usagelog.Reply, asJSON bool) error {
 		}
 		return nil
 	}
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	var rows [][]string
 	if len(all) > 0 {
-		fmt.Fprintln(w, "LAST\tREPLIES\tREAD\tREUSED\tWRITTEN\tMODEL\tCHAT")
+		rows = [][]string{{"LAST", "REPLIES", "READ", "REUSED", "WRITTEN", "MODEL", "CHAT"}}
 	}
 	for _, t := range all {
-		row := []string{
+		rows = append(rows, []string{
 			t.Last.Local().Format("2006-01-02 15:04"), fmt.Sprint(t.Replies), fmt.Sprint(t.Prompt), t.reused(),
 			fmt.Sprint(t.Output), t.Model, t.Chat,
-		}
-		for i := range row {
-			row[i] = visible.Line(row[i])
-		}
-		fmt.Fprintln(w, strings.Join(row, "\t"))
+		})
 	}
-	return w.Flush()
+	return terminal.PlainTable(out, rows)
 }

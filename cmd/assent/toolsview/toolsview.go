@@ -5,12 +5,10 @@ package toolsview
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
-	"text/tabwriter"
 	"unicode/utf8"
 
 	"github.com/assent-ls/assent/cmd/assent/terminal"
@@ -80,12 +78,11 @@ func Table(out io.Writer, specs []tools.Spec) error {
 	if len(specs) == 0 {
 		return nil
 	}
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "TOOL\tOF\tDOES")
+	rows := [][]string{{"TOOL", "OF", "DOES"}}
 	for _, s := range specs {
-		fmt.Fprintf(w, "%s\t%s\t%s\n", visible.Line(s.Name), visible.Line(Origin(s)), visible.Line(s.Effect.Reason()))
+		rows = append(rows, []string{s.Name, Origin(s), s.Effect.Reason()})
 	}
-	return w.Flush()
+	return terminal.PlainTable(out, rows)
 }
 
 // One prints all that is known about a tool, with what a model is told of it.
@@ -127,12 +124,14 @@ func Named(list []Tool, word string, now settings.Switch) (string, error) {
 	case now.Off && now.Setting == "toolsOff":
 		return word, nil
 	case word == web.Fetch:
-		return "", errors.New("web_fetch is switched on and off by the setting webFetch, or --web-fetch")
+		return "", usage.Error("web_fetch is switched on and off by the setting webFetch, or --web-fetch")
 	case word == web.Search:
-		return "", errors.New("web_search is switched on and off by the setting searchEndpoint, or --search-endpoint")
+		return "", usage.Error(
+			"web_search is switched on and off by the setting searchEndpoint, or --search-endpoint",
+		)
 	}
 	slices.Sort(names)
-	return "", errors.New(usage.None("tool", word, slices.Compact(names), "assent tools"))
+	return "", usage.None("tool", word, slices.Compact(names), "assent tools")
 }
 
 // Line is a tool in a list for programs.

@@ -1,6 +1,7 @@
 package usage
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -24,18 +25,20 @@ func Meant(word string, names []string) string {
 }
 
 // None says that there is no such thing, what was probably meant, and which command lists them.
-func None(what, word string, names []string, list string) string {
-	said := fmt.Sprintf("there is no %s %q", what, word)
-	if meant := Meant(word, names); meant != "" {
-		return said + meant + " `" + list + "` lists them"
-	}
-	return said + "; `" + list + "` lists them"
+func None(what, word string, names []string, list string) Error {
+	next := cmp.Or(Meant(word, names), ";")
+	return Error(fmt.Sprintf("there is no %s %q%s `%s` lists them", what, word, next, list))
 }
 
 // Error is a wrong use of the program, in a sentence for its user: the exit status is 2.
 type Error string
 
 func (e Error) Error() string { return string(e) }
+
+// AddFolder adds the flag that names the workspace folder.
+func AddFolder(flags *pflag.FlagSet, folder *string) {
+	flags.StringVar(folder, "folder", "", "The workspace folder. Empty: the current folder.")
+}
 
 // Check has every command of a program refuse a wrong line by an Error.
 func Check(root *cobra.Command) {
@@ -123,8 +126,8 @@ func wrong(cmd *cobra.Command, args []string, check cobra.PositionalArgs) string
 }
 
 // NoHelp says that there is no help about the first of some words below a command.
-func NoHelp(cmd *cobra.Command, words []string) string {
-	return noCommand(cmd, words[0]) + "; `assent --help` lists the commands"
+func NoHelp(cmd *cobra.Command, words []string) Error {
+	return Error(noCommand(cmd, words[0]) + "; `assent --help` lists the commands")
 }
 
 // noCommand says that a command has no such subcommand.
