@@ -108,38 +108,30 @@ const maxKept = 64 << 20
 func Reset(
 	ctx context.Context, f File, ws *workspace.Workspace, backups string, now time.Time,
 ) (kept string, err error) {
+	var data []byte
+	remove := func() error { return os.Remove(f.Path) } // of a link the link alone
 	if f.Rel == "" {
-		data, err := diskfile.ReadSmall(f.Path, maxKept)
-		switch {
-		case data == nil && err == nil:
-			return "", nil
-		case errors.Is(err, diskfile.ErrNotRegular), len(data) > maxKept:
-			return "", fmt.Errorf("%q is no text file, so it is left alone: remove it yourself", f.Path)
-		case err != nil:
+		data, err = diskfile.ReadSmall(f.Path, maxKept)
+		if errors.Is(err, diskfile.ErrNotRegular) || len(data) > maxKept {
+			err = fmt.Errorf("%q is no text file, so it is left alone: remove it yourself", f.Path)
+		}
+		if err != nil || data == nil {
 			return "", err
 		}
-		if kept, err = backup(backups, f, data, now); err != nil {
+	} else {
+		p, err := inPlace(ws, f)
+		if err != nil || !p.Exists {
 			return "", err
 		}
-		return removed(kept, os.Remove(f.Path)) // of a link the link alone
-	}
-	p, err := inPlace(ws, f)
-	if err != nil || !p.Exists {
-		return "", err
-	}
-	data, err := ws.ReadDisk(ctx, p)
-	if err != nil {
-		return "", err
+		if data, err = ws.ReadDisk(ctx, p); err != nil {
+			return "", err
+		}
+		remove = func() error { return ws.Delete(ctx, p, string(data)) }
 	}
 	if kept, err = backup(backups, f, data, now); err != nil {
 		return "", err
 	}
-	return removed(kept, ws.Delete(ctx, p, string(data)))
-}
-
-// removed takes the backup away again if the prompt could not be removed.
-func removed(kept string, err error) (string, error) {
-	if err != nil {
+	if err := remove(); err != nil {
 		_ = os.Remove(kept) // one too many does no harm
 		return "", err
 	}
@@ -167,11 +159,11 @@ func backup(folder string, f File, data []byte, now time.Time) (path string, err
 		return "", fmt.Errorf("what the prompt holds cannot be kept, so nothing is done: %w", err)
 	}
 	for n := 1; ; n++ {
-		name := now.Format("20060102-150405-") + filepath.Base(f.Path)
+		name := now.Format("20060102-150405-")
 		if n > 1 {
-			name = fmt.Sprintf("%s-%d-%s", now.Format("20060102-150405"), n, filepath.Base(f.Path))
+			name += fmt.Sprintf("%d-", n)
 		}
-		path = filepath.Join(folder, name)
+		path = filepath.Join(folder, name+filepath.Base(f.Path))
 		err := writeNew(path, data)
 		if err == nil {
 			return path, nil

@@ -15,27 +15,27 @@ const Folder = ".assent/prompts"
 // for "/" in the model's name and without ":latest": "system.qwen2.5-coder-1.5b.md", "system.hf.co_org_name-Q4.md".
 // It is empty if the name holds anything that no file name should.
 func FileName(model string) string {
-	if name := fileName(strings.TrimSuffix(model, ":latest")); name != "" {
-		return "system." + name + ".md"
-	}
-	return ""
+	return fileOf("system.", strings.TrimSuffix(model, ":latest"))
 }
 
 // FamilyFile is the name of the file that holds the prompt for a model family, "families/NAME.md", as FileName writes
 // names. It is empty if there is none.
 func FamilyFile(family string) string {
-	if name := fileName(family); name != "" && family != "unknown" {
-		return "families/" + name + ".md"
+	if family == "unknown" {
+		return ""
 	}
-	return ""
+	return fileOf("families/", family)
 }
 
 // presetFile is the name of the file that holds a preset of the user's own.
-func presetFile(preset string) string {
-	if name := fileName(preset); name != "" {
-		return "presets/" + name + ".md"
+func presetFile(preset string) string { return fileOf("presets/", preset) }
+
+// fileOf is the name of the file for a name, behind a prefix; empty if there is none.
+func fileOf(prefix, name string) string {
+	if name = fileName(name); name == "" {
+		return ""
 	}
-	return ""
+	return prefix + name + ".md"
 }
 
 // fileName is a name as it may be in that of a file; empty if it cannot.

@@ -48,13 +48,8 @@ func sources(ctx context.Context, o Options) []source {
 		all = append(all, source{name: f.Name, path: f.Path, workspace: f.Rel != "", read: read})
 	}
 	if o.Whole != "" {
-		all = append(
-			all,
-			source{
-				name: WholeLayer,
-				read: func() (string, bool, error) { return "---\nreplace: true\n---\n" + o.Whole, true, nil },
-			},
-		)
+		read := func() (string, bool, error) { return "---\nreplace: true\n---\n" + o.Whole, true, nil }
+		all = append(all, source{name: WholeLayer, read: read})
 	}
 	return all
 }
@@ -94,11 +89,11 @@ func readUser(path string) (string, bool, error) {
 	data, err := diskfile.ReadSmall(path, MaxSize+1) // of one byte more it is told how long it may be
 	switch {
 	case errors.Is(err, diskfile.ErrNotRegular):
-		return "", true, fmt.Errorf("the prompt %q is not used: it is not a regular file", path)
+		return unusable(path, errors.New("it is not a regular file"))
 	case data == nil && err == nil:
 		return "", false, nil
 	case err != nil && len(data) <= MaxSize:
-		return "", true, fmt.Errorf("the prompt %q is not used: %w", path, err)
+		return unusable(path, err)
 	}
 	return checked(path, string(data), MaxSize)
 }
@@ -107,35 +102,37 @@ func readUser(path string) (string, bool, error) {
 // put a file that tools may edit in the place of a protected one.
 func readWorkspace(ctx context.Context, ws *workspace.Workspace, rel string, most int) (string, bool, error) {
 	p, err := ws.Resolve(rel)
-	if err != nil {
-		return "", true, fmt.Errorf("the prompt %q is not used: %w", rel, err)
-	}
-	if !p.Exists {
+	switch {
+	case err != nil:
+		return unusable(rel, err)
+	case !p.Exists:
 		return "", false, nil
-	}
-	if p.Rel != rel {
-		return "", true, fmt.Errorf("the prompt %q is not used: it is a link to %q", rel, p.Rel)
+	case p.Rel != rel:
+		return unusable(rel, fmt.Errorf("it is a link to %q", p.Rel))
 	}
 	f, err := ws.Read(ctx, p)
-	if err != nil {
-		return "", true, fmt.Errorf("the prompt %q is not used: %w", rel, err)
-	}
-	if f.Binary {
-		return "", true, notText(rel)
+	switch {
+	case err != nil:
+		return unusable(rel, err)
+	case f.Binary:
+		return unusable(rel, errNotText)
 	}
 	return checked(rel, f.Text, most)
 }
 
+var errNotText = errors.New("it is not a text file in UTF-8")
+
 func checked(path, text string, most int) (string, bool, error) {
-	if len(text) > most {
-		return "", true, fmt.Errorf("the prompt %q is not used: it has more than %d KB", path, most>>10)
-	}
-	if !utf8.ValidString(text) || strings.Contains(text, "\x00") {
-		return "", true, notText(path)
+	switch {
+	case len(text) > most:
+		return unusable(path, fmt.Errorf("it has more than %d KB", most>>10))
+	case !utf8.ValidString(text) || strings.Contains(text, "\x00"):
+		return unusable(path, errNotText)
 	}
 	return text, true, nil
 }
 
-func notText(path string) error {
-	return fmt.Errorf("the prompt %q is not used: it is not a text file in UTF-8", path)
+// unusable is what reading a prompt gives that is there and is not used.
+func unusable(path string, why error) (string, bool, error) {
+	return "", true, fmt.Errorf("the prompt %q is not used: %w", path, why)
 }
