@@ -37,11 +37,7 @@ func newDoctor() *cobra.Command {
 			}
 			return cobra.NoArgs(cmd, args)
 		},
-		RunE: func(cmd *cobra.Command, args []string) error {
-			p, err := wire(cmd)
-			if err != nil {
-				return err
-			}
+		RunE: wired(func(cmd *cobra.Command, p *parts, args []string) error {
 			contacted := egress.New(p.state)
 			if listed {
 				places, since, broken, err := contacted.Places()
@@ -96,7 +92,7 @@ func newDoctor() *cobra.Command {
 				return &exitError{status: 1}
 			}
 			return nil
-		},
+		}),
 	}
 	cmd.Flags().StringVar(
 		&probed, "probe", "",

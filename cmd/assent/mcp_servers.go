@@ -243,16 +243,15 @@ func newMCPCall() *cobra.Command {
 				return err
 			}
 			return withToolsInFolder(cmd, func(env session.Environment, d *tools.Dispatcher) error {
-				for _, s := range d.Registry().Specs() {
-					if mcp.ServerOf(s.Origin) == args[0] && (s.Own() == args[1] || s.Name == args[1]) {
-						return runByHand(cmd, env, d, tools.Call{Name: s.Name, Arguments: arguments})
-					}
-				}
 				var names []string
 				for _, s := range d.Registry().Specs() {
-					if mcp.ServerOf(s.Origin) == args[0] {
-						names = append(names, s.Own())
+					if mcp.ServerOf(s.Origin) != args[0] {
+						continue
 					}
+					if s.Own() == args[1] || s.Name == args[1] {
+						return runByHand(cmd, env, d, tools.Call{Name: s.Name, Arguments: arguments})
+					}
+					names = append(names, s.Own())
 				}
 				what := fmt.Sprintf("server %q with a tool", args[0])
 				return usage.None(what, args[1], names, "assent mcp tools")

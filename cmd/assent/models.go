@@ -20,11 +20,7 @@ func newModels() *cobra.Command {
 		Args:  cobra.NoArgs,
 
 		Annotations: whenNothing("no model is installed; run `ollama pull qwen2.5-coder:7b`"),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			p, err := wire(cmd)
-			if err != nil {
-				return err
-			}
+		RunE: wired(func(cmd *cobra.Command, p *parts, _ []string) error {
 			server, err := p.backend(p.settings.Get())
 			if err != nil {
 				return err
@@ -70,7 +66,7 @@ func newModels() *cobra.Command {
 				rows = append(rows, []string{m.Name, size, strings.Join(m.Calls, ", "), m.Thinking, m.Because})
 			}
 			return terminal.PlainTable(cmd.OutOrStdout(), rows)
-		},
+		}),
 	}
 	listing.AddFlag(cmd, &asJSON, "models")
 	return cmd

@@ -35,11 +35,7 @@ func newPermissions() *cobra.Command {
 		Annotations: whenNothing(
 			"an answer such as Always makes a rule about calls, and so does a permissions file (docs/permissions.md)",
 		),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			p, err := wire(cmd)
-			if err != nil {
-				return err
-			}
+		RunE: wired(func(cmd *cobra.Command, p *parts, _ []string) error {
 			root, err := flags.root()
 			if err != nil {
 				return err
@@ -56,7 +52,7 @@ func newPermissions() *cobra.Command {
 			}
 			printRules(cmd.OutOrStdout(), rules)
 			return nil
-		},
+		}),
 	}
 	cmd.PersistentFlags().StringVar(&flags.folder, "workspace", "", "The workspace folder. Empty: the current folder.")
 	listing.AddFlag(cmd, &flags.json, "permissions")
@@ -135,19 +131,15 @@ func newRevoke() *cobra.Command {
 		Args:  cobra.ExactArgs(1),
 
 		Annotations: whenEmpty("it is taken back"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			p, err := wire(cmd)
-			if err != nil {
-				return err
-			}
-			err = p.policy.Revoke(args[0])
+		RunE: wired(func(cmd *cobra.Command, p *parts, args []string) error {
+			err := p.policy.Revoke(args[0])
 			if errors.Is(err, policy.ErrNoGrant) {
 				return usage.Error(
 					err.Error() + "; `assent permissions` lists them, and a rule of a file is taken out of the file",
 				)
 			}
 			return err
-		},
+		}),
 	}
 }
 

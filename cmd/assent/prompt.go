@@ -140,11 +140,7 @@ func newPresets() *cobra.Command {
 		Use:   "presets",
 		Short: "List the presets: those that ship, and your own",
 		Args:  cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			p, err := wire(cmd)
-			if err != nil {
-				return err
-			}
+		RunE: wired(func(cmd *cobra.Command, p *parts, _ []string) error {
 			chosen := cmp.Or(p.settings.Get().Preset, prompts.DefaultPreset)
 			for _, preset := range prompts.Presets(p.config) {
 				if asJSON {
@@ -166,7 +162,7 @@ func newPresets() *cobra.Command {
 				say(cmd.OutOrStdout(), "%s %-8s  %s%s", mark, preset.Name, preset.Description, from)
 			}
 			return nil
-		},
+		}),
 	}
 	listing.AddFlag(cmd, &asJSON, "prompt presets")
 	return cmd

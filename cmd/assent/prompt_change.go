@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
+	"github.com/assent-ls/assent/cmd/assent/terminal"
 	"github.com/assent-ls/assent/cmd/assent/usage"
 	"github.com/assent-ls/assent/internal/settings"
 	"github.com/assent-ls/assent/prompts"
@@ -70,8 +70,7 @@ func editFile(cmd *cobra.Command, path string) error {
 	if len(words) == 0 {
 		words = strings.Fields(os.Getenv("EDITOR"))
 	}
-	in, isFile := cmd.InOrStdin().(*os.File)
-	if len(words) == 0 || !isFile || !term.IsTerminal(int(in.Fd())) {
+	if len(words) == 0 || !terminal.Is(cmd.InOrStdin()) {
 		fmt.Fprintln(cmd.OutOrStdout(), path)
 		return nil
 	}
@@ -120,11 +119,7 @@ func newPromptUse() *cobra.Command {
 		Use:   "use PRESET",
 		Short: "Choose a preset, in your settings file; `assent prompt presets` lists them",
 		Args:  cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			p, err := wire(cmd)
-			if err != nil {
-				return err
-			}
+		RunE: wired(func(cmd *cobra.Command, p *parts, args []string) error {
 			if _, err := prompts.Load(cmd.Context(), prompts.Options{Config: p.config, Preset: args[0]}); err != nil {
 				var names []string
 				for _, preset := range prompts.Presets(p.config) {
@@ -141,6 +136,6 @@ func newPromptUse() *cobra.Command {
 			}
 			p.tell(fmt.Sprintf("%s is chosen, in %s.", args[0], path))
 			return nil
-		},
+		}),
 	}
 }

@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"github.com/assent-ls/assent/agent/event"
 	"github.com/assent-ls/assent/agent/session"
@@ -346,19 +345,17 @@ func inquired(open []event.Question) bool {
 
 // atTerminal reports whether a person sits where this program reads and writes.
 func (f runFlags) atTerminal(cmd *cobra.Command) bool {
-	in, isFile := cmd.InOrStdin().(*os.File)
 	out, isWriter := cmd.OutOrStdout().(*terminal.Writer)
-	return isFile && isWriter && !f.json && term.IsTerminal(int(in.Fd())) && out.IsTerminal()
+	return isWriter && !f.json && terminal.Is(cmd.InOrStdin()) && out.IsTerminal()
 }
 
 // openAsker returns how to ask a person, or why nobody can be asked: what a question is shown on must be seen, and only
 // a terminal is.
 func openAsker(cmd *cobra.Command, flags runFlags) (person *asking.Asker, nobody string) {
-	f, isFile := cmd.InOrStdin().(*os.File)
 	switch {
 	case flags.json:
 		return nil, "--json asks nobody"
-	case !isFile || !term.IsTerminal(int(f.Fd())):
+	case !terminal.Is(cmd.InOrStdin()):
 		return nil, "standard input is no terminal"
 	}
 	t, err := terminal.Open(colorOf(cmd))

@@ -27,11 +27,7 @@ func newTrust() *cobra.Command {
 			"Rules and tools count once each\n" +
 			"of their files is trusted with the content that it has now: one that changes is asked about again.",
 		Args: cobra.MaximumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			p, err := wire(cmd)
-			if err != nil {
-				return err
-			}
+		RunE: wired(func(cmd *cobra.Command, p *parts, args []string) error {
 			ws, err := openFolder(args)
 			if err != nil {
 				return err
@@ -46,7 +42,7 @@ func newTrust() *cobra.Command {
 			default:
 				return t.show(cmd.Context())
 			}
-		},
+		}),
 	}
 	listing.AddFlag(cmd, &asJSON, "trust")
 	cmd.Flags().BoolVar(&yes, "yes", false, "Trust the folder and these files as they stand.")
@@ -215,11 +211,7 @@ func newGrants() *cobra.Command {
 		Args:   cobra.NoArgs,
 
 		Annotations: whenNothing("no call was allowed or forbidden by an answer"),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			p, err := wire(cmd)
-			if err != nil {
-				return err
-			}
+		RunE: wired(func(cmd *cobra.Command, p *parts, _ []string) error {
 			if revoke != "" {
 				err := p.policy.Revoke(revoke)
 				if err == nil {
@@ -230,7 +222,7 @@ func newGrants() *cobra.Command {
 			p.tell("`assent grants` is now `assent permissions`, which also lists the rules of files.")
 			printRules(cmd.OutOrStdout(), p.grants())
 			return nil
-		},
+		}),
 	}
 	cmd.Flags().StringVar(&revoke, "revoke", "", "The ID of a grant to take back.")
 	return cmd

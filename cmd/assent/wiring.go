@@ -80,6 +80,19 @@ func wire(cmd *cobra.Command) (*parts, error) {
 	return p, err
 }
 
+// wired is how a command runs that needs the parts.
+func wired(
+	run func(cmd *cobra.Command, p *parts, args []string) error,
+) func(cmd *cobra.Command, args []string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		p, err := wire(cmd)
+		if err != nil {
+			return err
+		}
+		return run(cmd, p, args)
+	}
+}
+
 // tell prints a sentence for the user.
 func (p *parts) tell(sentence string) { tell(p.stderr, sentence) }
 

@@ -25,9 +25,9 @@ func newBuilt(open Open) *cobra.Command {
 			"in no workspace: later tried commands of the same chat see it. With --remove, remove it; with names of " +
 			"chats, that\n" +
 			"of these alone.",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return with(cmd, open, func(p Parts) error { return built(cmd, p, args, remove, asJSON) })
-		},
+		RunE: with(open, func(cmd *cobra.Command, p Parts, args []string) error {
+			return built(cmd, p, args, remove, asJSON)
+		}),
 	}
 	cmd.Flags().BoolVar(&remove, "remove", false, "Remove it.")
 	listing.AddFlag(cmd, &asJSON, "chats built")

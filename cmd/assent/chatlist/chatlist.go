@@ -48,9 +48,9 @@ func New(open Open) *cobra.Command {
 			"(title: ...),\n" +
 			"or else the first words of its first question. With --all, those of all folders where you chatted.",
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return with(cmd, open, func(p Parts) error { return list(cmd, p, o) })
-		},
+		RunE: with(open, func(cmd *cobra.Command, p Parts, _ []string) error {
+			return list(cmd, p, o)
+		}),
 	}
 	listing.AddFlag(cmd, &o.json, "chats")
 	cmd.Flags().BoolVar(&o.all, "all", false, "List the chats of all folders.")
@@ -61,14 +61,18 @@ func New(open Open) *cobra.Command {
 	return cmd
 }
 
-// with does something with the parts, and closes them.
-func with(cmd *cobra.Command, open Open, do func(Parts) error) error {
-	p, err := open(cmd)
-	if err != nil {
-		return err
+// with is how a command runs that does something with the parts, which are closed then.
+func with(
+	open Open, do func(cmd *cobra.Command, p Parts, args []string) error,
+) func(cmd *cobra.Command, args []string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		p, err := open(cmd)
+		if err != nil {
+			return err
+		}
+		defer p.History.Close() //nolint:errcheck // all that was written is kept by then
+		return do(cmd, p, args)
 	}
-	defer p.History.Close() //nolint:errcheck // all that was written is kept by then
-	return do(p)
 }
 
 type listOptions struct {

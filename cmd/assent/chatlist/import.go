@@ -45,9 +45,9 @@ func newImport(open Open) *cobra.Command {
 			"can never be\n" +
 			"run. Their files stay as they are, and what was taken over before is not taken again.",
 		Args: cobra.MinimumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return with(cmd, open, func(p Parts) error { return importAll(cmd, p, o, args) })
-		},
+		RunE: with(open, func(cmd *cobra.Command, p Parts, args []string) error {
+			return importAll(cmd, p, o, args)
+		}),
 	}
 	cmd.Flags().StringVar(
 		&o.format, "format", "", "Of files whose names do not tell: "+strings.Join(foreign.Formats(), " or ")+".",

@@ -23,30 +23,30 @@ func newUnpin(open Open) *cobra.Command {
 func pinning(open Open, on bool, cmd *cobra.Command) *cobra.Command {
 	var asJSON bool
 	cmd.Args = cobra.ExactArgs(1)
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+	cmd.RunE = with(open, func(cmd *cobra.Command, p Parts, args []string) error {
 		path, err := Path(args[0])
 		if err != nil {
 			return err
 		}
-		return with(cmd, open, func(p Parts) error {
-			changed, err := p.History.Pin(path, on)
-			switch {
-			case err != nil:
-				return err
-			case asJSON:
-				return listing.Print(cmd.OutOrStdout(), listing.Pin{Path: path, Pinned: on, Changed: changed})
-			case on && changed:
-				say(cmd.OutOrStdout(), "pinned: %s", terminal.Path(path))
-			case on:
-				say(cmd.OutOrStdout(), "it was pinned before: %s", terminal.Path(path))
-			case changed:
-				say(cmd.OutOrStdout(), "not pinned any more: %s", terminal.Path(path))
-			default:
-				say(cmd.OutOrStdout(), "it was not pinned: %s", terminal.Path(path))
-			}
-			return nil
-		})
-	}
+		changed, err := p.History.Pin(path, on)
+		if err != nil {
+			return err
+		}
+		if asJSON {
+			return listing.Print(cmd.OutOrStdout(), listing.Pin{Path: path, Pinned: on, Changed: changed})
+		}
+		said := "it was not pinned"
+		switch {
+		case on && changed:
+			said = "pinned"
+		case on:
+			said = "it was pinned before"
+		case changed:
+			said = "not pinned any more"
+		}
+		say(cmd.OutOrStdout(), "%s: %s", said, terminal.Path(path))
+		return nil
+	})
 	listing.AddFlag(cmd, &asJSON, "chats "+cmd.Name())
 	return cmd
 }

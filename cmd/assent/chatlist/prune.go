@@ -38,9 +38,7 @@ func newPrune(open Open) *cobra.Command {
 			"You can take them\n" +
 			"back from there. Pinned chats stay, and so do chats that are open. With --dry-run, say which would go.",
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return with(cmd, open, func(p Parts) error { return prune(cmd, p, o) })
-		},
+		RunE: with(open, func(cmd *cobra.Command, p Parts, _ []string) error { return prune(cmd, p, o) }),
 	}
 	cmd.Flags().StringVar(&o.unused, "unused-for", "365d", "For how many days a chat was not changed.")
 	cmd.Flags().BoolVar(&o.dry, "dry-run", false, "Move nothing.")

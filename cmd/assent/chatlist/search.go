@@ -33,10 +33,10 @@ func newSearch(open Open) *cobra.Command {
 			"A phrase is in quotation marks inside the argument, as\n" +
 			"in '\"not found\"', and word* means all words that begin so. What is denied is not found.",
 		Args: cobra.MinimumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
+		RunE: with(open, func(cmd *cobra.Command, p Parts, args []string) error {
 			o.query.Text = strings.Join(args, " ")
-			return with(cmd, open, func(p Parts) error { return search(cmd, p, o) })
-		},
+			return search(cmd, p, o)
+		}),
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&o.folder, "folder", "", "Only chats of this folder, and of other worktrees of its repository.")

@@ -123,30 +123,29 @@ func (o *options) find() func(format, model string) (toolcall.Format, error) {
 func listFormats(out io.Writer, asJSON bool) error {
 	for _, info := range formats.List() {
 		f, err := formats.ByName(info.Name)
-		if err == nil && asJSON {
-			line := listing.Format{
-				Name: info.Name, Aliases: append([]string{}, info.Aliases...), Says: info.Summary,
-				Example: formats.Example(f),
-			}
-			if err = listing.Print(out, line); err == nil {
-				continue
-			}
-		}
 		if err == nil {
-			_, err = fmt.Fprintf(
-				out, "%-22s %s\n%-22s aliases: %s\n", info.Name, info.Summary, "", strings.Join(info.Aliases, ", "),
-			)
-		}
-		for line := range strings.Lines(formats.Example(f)) {
-			if err == nil {
-				_, err = fmt.Fprintf(out, "%-22s | %s\n", "", strings.TrimRight(line, "\n"))
-			}
+			err = listFormat(out, info, formats.Example(f), asJSON)
 		}
 		if err != nil {
 			return fmt.Errorf("list the formats: %w", err)
 		}
 	}
 	return nil
+}
+
+func listFormat(out io.Writer, info formats.Info, example string, asJSON bool) error {
+	if asJSON {
+		return listing.Print(out, listing.Format{
+			Name: info.Name, Aliases: append([]string{}, info.Aliases...), Says: info.Summary, Example: example,
+		})
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%-22s %s\n%-22s aliases: %s\n", info.Name, info.Summary, "", strings.Join(info.Aliases, ", "))
+	for line := range strings.Lines(example) {
+		fmt.Fprintf(&b, "%-22s | %s\n", "", strings.TrimRight(line, "\n"))
+	}
+	_, err := io.WriteString(out, b.String())
+	return err
 }
 
 func printEvents(out io.Writer, events []toolcall.Event) error {

@@ -14,7 +14,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"golang.org/x/term"
+	"github.com/assent-ls/assent/cmd/assent/terminal"
 )
 
 // Block is the name of the context block that shows piped input in a chat.
@@ -35,8 +35,7 @@ var ErrSilent = errors.New(
 // Beside returns what is piped in beside a message; empty: nothing is. An input that is silent is ErrSilent, unless it
 // is a file.
 func Beside(ctx context.Context, in io.Reader, tell func(sentence string)) (string, error) {
-	f, isFile := in.(*os.File)
-	if isFile && term.IsTerminal(int(f.Fd())) {
+	if terminal.Is(in) {
 		return "", nil
 	}
 	return read(ctx, in, false, tell)

@@ -26,8 +26,13 @@ type Writer struct {
 
 // NewWriter writes to out.
 func NewWriter(out io.Writer) *Writer {
-	f, isFile := out.(*os.File)
-	return &Writer{out: out, live: isFile && term.IsTerminal(int(f.Fd()))}
+	return &Writer{out: out, live: Is(out)}
+}
+
+// Is reports whether an input or output is a terminal.
+func Is(stream any) bool {
+	f, isFile := stream.(*os.File)
+	return isFile && term.IsTerminal(int(f.Fd()))
 }
 
 // Write shows text. The first bytes of a character wait for the others.
