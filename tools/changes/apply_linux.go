@@ -69,14 +69,12 @@ func apply(l *Layer, list []Change, next func() error) (Report, error) {
 	}
 	for i, d := range deeds {
 		var is unix.Stat_t
-		for place, ours := range map[string]func() bool{
-			filepath.Join(j.private(), asideName, strconv.Itoa(i)): func() bool { return true },
-			// a file that was exchanged
-			filepath.Join(j.Upper, d.Rel): func() bool { return d.Kind == Changed && is.Ino == d.Old.Inode },
-		} {
-			if unix.Lstat(place, &is) == nil && ours() {
-				report.Aside = append(report.Aside, Aside{d.Rel, place})
-			}
+		aside, exchanged := filepath.Join(j.private(), asideName, strconv.Itoa(i)), filepath.Join(j.Upper, d.Rel)
+		if unix.Lstat(aside, &is) == nil {
+			report.Aside = append(report.Aside, Aside{d.Rel, aside})
+		}
+		if d.Kind == Changed && unix.Lstat(exchanged, &is) == nil && is.Ino == d.Old.Inode {
+			report.Aside = append(report.Aside, Aside{d.Rel, exchanged})
 		}
 	}
 	return report, err

@@ -2,12 +2,10 @@ package runcommand
 
 import (
 	"context"
-	"net"
 	"strings"
 
 	"github.com/assent-ls/assent/tools/sandbox"
 	"github.com/assent-ls/assent/tools/shell"
-	"github.com/assent-ls/assent/tools/workspace"
 )
 
 // Sandbox confines the commands of one workspace. Its State decides whether rules may let commands run.
@@ -47,31 +45,21 @@ const inBackground = "It runs in the sandbox: without network, and on a copy of 
 	"After files change it is ended and started again on a fresh copy. What it wrote on the copy is dropped then, " +
 	"and waits for your answer when it ends by itself."
 
-// seen says what a command may see, start and reach: nobody approved it, and it only reads, or it is tried.
-type seen struct {
-	reads, covers bool
-	network       func(net.Listener) // nil: none
-	chat          sandbox.Chat
-	draft         []workspace.DraftChange
-}
-
-// by is how package shell confines a command, which may start and see less if nobody approved it and it only reads.
-// into gets how it is confined; whoever runs the command closes that.
-func (c confinement) by(ctx context.Context, s seen, into *sandbox.Wrapped) shell.Confine {
+// by is how package shell confines a command, which sees what sees says, and may start less if nobody approved it and
+// it only reads. into gets how it is confined; whoever runs the command closes that.
+func (c confinement) by(
+	ctx context.Context, sees sandbox.Command, reads bool, into *sandbox.Wrapped,
+) shell.Confine {
 	if !c.holds {
 		return nil
 	}
 	return func(argv, env []string, dir string) (shell.Confined, error) {
-		w, err := c.sandbox.Wrap(
-			ctx, sandbox.Command{
-				Argv: argv, Env: env, Dir: dir, Reads: s.reads || s.covers, Network: s.network, Chat: s.chat,
-				Draft: s.draft,
-			},
-		)
+		sees.Argv, sees.Env, sees.Dir = argv, env, dir
+		w, err := c.sandbox.Wrap(ctx, sees)
 		if err != nil {
 			return shell.Confined{}, err
 		}
-		if s.reads {
+		if reads {
 			w.Env = append(w.Env, readingEnvironment(w.Env)...)
 		}
 		*into = w

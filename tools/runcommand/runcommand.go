@@ -201,11 +201,11 @@ func (r running) run(ctx context.Context) tools.Result {
 	}
 	ignored, mayBuild := ignoring(r.ws)
 	var confined sandbox.Wrapped
-	sees := seen{reads: r.reads, covers: r.covers, chat: r.built(mayBuild), draft: r.ws.Drafted(ctx)}
+	sees := sandbox.Command{Reads: r.reads || r.covers, Chat: r.built(mayBuild), Draft: r.ws.Drafted(ctx)}
 	if r.network != nil {
-		sees.network = r.network.Serve
+		sees.Network = r.network.Serve
 	}
-	r.command.Confine = r.place.by(ctx, sees, &confined)
+	r.command.Confine = r.place.by(ctx, sees, r.reads, &confined)
 	o, text, refused, why := r.watched(ctx, &confined)
 	if r.network != nil {
 		r.network.Close() // nobody of the command is there any more
@@ -258,7 +258,7 @@ func (r running) run(ctx context.Context) tools.Result {
 	did := settled{}
 	switch {
 	case confined.Layer != nil && !r.reads && workspace.IsDraft(r.ws):
-		d := drafting{ws: r.ws, layer: confined.Layer, saw: sees.draft, ignored: ignored, covered: covered}
+		d := drafting{ws: r.ws, layer: confined.Layer, saw: sees.Draft, ignored: ignored, covered: covered}
 		did.sentences = d.take(ctx, o)
 	case confined.Layer != nil && !r.reads:
 		s := settlement{
@@ -270,7 +270,7 @@ func (r running) run(ctx context.Context) tools.Result {
 		}
 		did = s.settle(ctx)
 	case confined.Layer == nil:
-		if did.changes, did.sentences = changed(ctx, before); len(sees.draft) > 0 {
+		if did.changes, did.sentences = changed(ctx, before); len(sees.Draft) > 0 {
 			did.sentences = append(did.sentences, onDisk)
 		}
 	}

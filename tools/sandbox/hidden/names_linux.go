@@ -115,25 +115,20 @@ func resolved(root, path string) (rel string, err error) {
 func otherNames(root string, hidden []string) ([]string, error) {
 	type inode struct{ device, number uint64 }
 	wanted := map[inode]bool{}
-	look := func(path string, info fs.FileInfo) (inode, bool) {
+	look := func(path string) (in inode, several bool) {
 		var is unix.Stat_t
-		if !info.Mode().IsRegular() || unix.Lstat(path, &is) != nil || is.Nlink < 2 {
+		if unix.Lstat(path, &is) != nil || is.Mode&unix.S_IFMT != unix.S_IFREG || is.Nlink < 2 {
 			return inode{}, false
 		}
 		return inode{is.Dev, is.Ino}, true
 	}
 	for _, rel := range hidden {
 		// what cannot be examined is hidden as a whole
-		_ = filepath.WalkDir(filepath.Join(root, rel), func(path string, entry fs.DirEntry, err error) error {
-			if err != nil {
-				return nil //nolint:nilerr // so is its folder
+		_ = filepath.WalkDir(filepath.Join(root, rel), func(path string, _ fs.DirEntry, err error) error {
+			if in, several := look(path); several && err == nil {
+				wanted[in] = true
 			}
-			if info, err := entry.Info(); err == nil {
-				if in, several := look(path, info); several {
-					wanted[in] = true
-				}
-			}
-			return nil
+			return nil //nolint:nilerr // so is its folder
 		})
 	}
 	if len(wanted) == 0 {
@@ -144,10 +139,8 @@ func otherNames(root string, hidden []string) ([]string, error) {
 		if err != nil || entry.IsDir() {
 			return nil //nolint:nilerr // a folder that cannot be read is hidden
 		}
-		if info, err := entry.Info(); err == nil {
-			if in, several := look(path, info); several && wanted[in] {
-				found = append(found, strings.TrimPrefix(path, root+"/"))
-			}
+		if in, several := look(path); several && wanted[in] {
+			found = append(found, strings.TrimPrefix(path, root+"/"))
 		}
 		return nil
 	})

@@ -145,18 +145,20 @@ func (t *adder) shows(path string) bool {
 // real is where the path of something to show leads; empty if it is not to be shown: home itself, the workspace, or
 // what is around them.
 func (t *adder) real(path string) string {
-	if !filepath.IsAbs(path) || changes.Within(path, t.Home) || changes.Within(path, t.Root) ||
-		changes.Within(t.Root, path) || changes.Within(path, t.Cache) || changes.Within(t.Cache, path) ||
+	if !filepath.IsAbs(path) || changes.Within(path, t.Home) || overlap(path, t.Root) || overlap(path, t.Cache) ||
 		t.shows(path) {
 		return ""
 	}
 	real, err := filepath.EvalSymlinks(path)
 	// the last would show what is hidden
-	if err != nil || changes.Within(real, t.Home) || changes.Within(real, t.Root) || changes.Within(t.Root, real) {
+	if err != nil || changes.Within(real, t.Home) || overlap(real, t.Root) {
 		return ""
 	}
 	return real
 }
+
+// overlap reports whether one of two paths is or lies in the other.
+func overlap(a, b string) bool { return changes.Within(a, b) || changes.Within(b, a) }
 
 // show shows a folder of a toolchain, or a file. Of what lies at its top, passwords are not there.
 func (t *adder) show(path string) {
