@@ -101,6 +101,14 @@ func (c commands) plan(ctx context.Context, call tools.Call, in runCommandInput)
 	if c.Background && p.place.holds {
 		p.place.text = inBackground
 	}
+	waits := ""
+	if unsaved := strings.Join(c.ws.Unsaved(), ", "); unsaved != "" {
+		p.note = fmt.Sprintf("[Ran on the files on disk: the changes in %s are not saved.]\n", unsaved)
+		waits = fmt.Sprintf("Unsaved changes by Assent in %s: save them, or run on the files on disk.", unsaved)
+	}
+	runs := func(p planned) func(context.Context, tools.Reporter) tools.Result {
+		return func(ctx context.Context, report tools.Reporter) tools.Result { return c.run(ctx, report, p) }
+	}
 	paths := paths.ForRules(c.ws, files...)
 	plan := tools.Plan{
 		Target: in.Command,
@@ -111,7 +119,7 @@ func (c commands) plan(ctx context.Context, call tools.Call, in runCommandInput)
 		Paths:    paths,
 		Command:  line,
 		Confined: p.place.holds,
-		Run:      func(ctx context.Context, report tools.Reporter) tools.Result { return c.run(ctx, report, p) },
+		Run:      runs(p),
 	}
 	for i, file := range files {
 		why := file.Protected
@@ -121,19 +129,15 @@ func (c commands) plan(ctx context.Context, call tools.Call, in runCommandInput)
 		plan.Protected = cmp.Or(plan.Protected, why)
 	}
 	if !p.mayWrite() {
-		plan.Unasked = func(ctx context.Context, report tools.Reporter) tools.Result {
-			p := p
-			p.reads = true
-			return c.run(ctx, report, p)
-		}
+		reading := p
+		reading.reads = true
+		plan.Unasked = runs(reading)
 		plan.Protected = cmp.Or(plan.Protected, named(c.ws, line))
 	}
 	if p.place.holds {
-		plan.Try = func(ctx context.Context, report tools.Reporter) tools.Result {
-			p := p
-			p.tried = true
-			return c.run(ctx, report, p)
-		}
+		tried := p
+		tried.tried = true
+		plan.Try = runs(tried)
 	}
 	inside := p.place
 	if call.Outside {
@@ -156,11 +160,8 @@ func (c commands) plan(ctx context.Context, call tools.Call, in runCommandInput)
 	if visible.Text(in.Command) != in.Command {
 		plan.Protected = "The command holds characters that cannot be seen; they are shown as <U+XXXX>."
 	}
-	if unsaved := c.ws.Unsaved(); len(unsaved) > 0 {
-		names := strings.Join(unsaved, ", ")
-		plan.Waits = fmt.Sprintf("Unsaved changes by Assent in %s: save them, or run on the files on disk.", names)
-		p.note = fmt.Sprintf("[Ran on the files on disk: the changes in %s are not saved.]\n", names)
-		plan.RunAnyway = func(ctx context.Context, report tools.Reporter) tools.Result { return c.run(ctx, report, p) }
+	if waits != "" {
+		plan.Waits, plan.RunAnyway = waits, plan.Run
 	}
 	return plan, nil
 }

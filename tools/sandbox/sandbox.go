@@ -199,9 +199,6 @@ func (w Wrapped) Command(ctx context.Context) *exec.Cmd {
 
 // home is the user's home folder, or empty.
 func home() string {
-	dir, err := os.UserHomeDir()
-	if err != nil {
-		return ""
-	}
+	dir, _ := os.UserHomeDir()
 	return dir
 }

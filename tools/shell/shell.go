@@ -149,28 +149,29 @@ func (s Shell) Run(ctx context.Context, c Command) (Outcome, error) {
 	if err != nil {
 		return Outcome{}, err
 	}
-	read, write, err := os.Pipe()
-	if err != nil {
-		return Outcome{}, fmt.Errorf("make a pipe: %w", err)
-	}
 	mark := newMark()
 	input, err := inputFile(c.Input)
 	if err != nil {
-		return Outcome{}, errors.Join(err, read.Close(), write.Close())
+		return Outcome{}, err
 	}
 	defer input.Close() //nolint:errcheck // it was only read; nil is none
 	if input != nil {
 		cmd.Stdin = input
 	}
-	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = c.Dir, append(Allowed(env), mark), write, write
+	cmd.Dir, cmd.Env = c.Dir, append(Allowed(env), mark)
 	if c.Confine != nil {
 		confined, err := c.Confine(cmd.Args, cmd.Env, c.Dir)
 		if err != nil {
-			return Outcome{}, errors.Join(err, read.Close(), write.Close())
+			return Outcome{}, err
 		}
 		cmd.Args, cmd.Env, cmd.SysProcAttr = confined.Argv, confined.Env, confined.How
 		s.starts = nil
 	}
+	read, write, err := os.Pipe()
+	if err != nil {
+		return Outcome{}, fmt.Errorf("make a pipe: %w", err)
+	}
+	cmd.Stdout, cmd.Stderr = write, write
 	start := time.Now()
 	j, err := s.start(cmd, mark)
 	_ = write.Close()
