@@ -30,7 +30,7 @@ func newInspect() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			root, err := flags.root()
+			root, err := usage.Folder(flags.folder)
 			if err != nil {
 				return err
 			}

@@ -129,7 +129,7 @@ func holds(ws *workspace.Workspace, file string) bool {
 
 // withServer makes the server of a folder, does something with it, and ends its calls.
 func withServer(cmd *cobra.Command, flags runFlags, do func(*parts, *workspace.Workspace, *serve.Server) error) error {
-	root, err := flags.root()
+	root, err := usage.Folder(flags.folder)
 	if err != nil {
 		return err
 	}

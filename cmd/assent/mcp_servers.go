@@ -81,7 +81,7 @@ func folderFlag(cmd *cobra.Command) (string, error) {
 	if flag := cmd.Flag("folder"); flag != nil {
 		folder = flag.Value.String()
 	}
-	return runFlags{folder: folder}.root()
+	return usage.Folder(folder)
 }
 
 func (s serversOf) say(format string, args ...any) {

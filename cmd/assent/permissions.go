@@ -36,7 +36,7 @@ func newPermissions() *cobra.Command {
 			"an answer such as Always makes a rule about calls, and so does a permissions file (docs/permissions.md)",
 		),
 		RunE: wired(func(cmd *cobra.Command, p *parts, _ []string) error {
-			root, err := flags.root()
+			root, err := usage.Folder(flags.folder)
 			if err != nil {
 				return err
 			}

@@ -202,7 +202,7 @@ func withPrompt(cmd *cobra.Command, folder string, args []string, ask bool, do f
 	if err != nil {
 		return err
 	}
-	root, err := runFlags{folder: folder}.root()
+	root, err := usage.Folder(folder)
 	if err != nil {
 		return err
 	}

@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -63,7 +61,7 @@ func newRun(i *interrupts) *cobra.Command {
 			"`assent send FILE` takes it up again.",
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			root, err := flags.root()
+			root, err := usage.Folder(flags.folder)
 			if err != nil {
 				return err
 			}
@@ -114,7 +112,7 @@ func newSend(i *interrupts) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			root, err := flags.root()
+			root, err := usage.Folder(flags.folder)
 			if err != nil {
 				return err
 			}
@@ -127,13 +125,6 @@ func newSend(i *interrupts) *cobra.Command {
 	}
 	flags.add(cmd)
 	return cmd
-}
-
-func (f runFlags) root() (string, error) {
-	if f.folder != "" {
-		return filepath.Abs(f.folder)
-	}
-	return os.Getwd()
 }
 
 // converse runs one chat: the reply is appended to it as it streams.

@@ -66,7 +66,7 @@ func noSetting(name string) error {
 
 // effects are the settings in effect in a folder, and in a chat if one is named.
 func effects(cmd *cobra.Command, flags runFlags, chat string) ([]settings.Effect, error) {
-	root, err := flags.root()
+	root, err := usage.Folder(flags.folder)
 	if err != nil {
 		return nil, err
 	}

@@ -71,7 +71,7 @@ func (p *parts) examineDatabases(ctx context.Context, r *diagnosis.Report) {
 		r.Note("databases: none declared (docs/sql.md says how)")
 		return
 	}
-	here, err := runFlags{}.root()
+	here, err := usage.Folder("")
 	if err != nil {
 		r.Miss("databases: %d declared, but the current folder is not known: %v", len(list), err)
 		return

@@ -304,7 +304,7 @@ func withTools(cmd *cobra.Command, flags *runFlags, do func(session.Environment,
 func withParts(
 	cmd *cobra.Command, flags *runFlags, do func(*parts, session.Environment, *tools.Dispatcher) error,
 ) error {
-	root, err := flags.root()
+	root, err := usage.Folder(flags.folder)
 	if err != nil {
 		return err
 	}

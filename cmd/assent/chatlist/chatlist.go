@@ -6,8 +6,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -104,7 +102,7 @@ func list(cmd *cobra.Command, p Parts, o listOptions) error {
 
 // chatsOf are the chats of a folder, or of all, pinned ones first, then the newest.
 func chatsOf(ctx context.Context, p Parts, o listOptions) (chats []listing.Chat, err error) {
-	folder, err := root(o.folder)
+	folder, err := usage.Folder(o.folder)
 	if err != nil {
 		return nil, err
 	}
@@ -180,14 +178,6 @@ func (p Parts) learn(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, learnTime)
 	defer cancel()
 	_ = p.History.Learn(ctx) // what cannot be is found by words
-}
-
-// root is the absolute path of the folder that a flag names.
-func root(folder string) (string, error) {
-	if folder != "" {
-		return filepath.Abs(folder)
-	}
-	return os.Getwd()
 }
 
 // say prints one line, in which nothing can begin another one.

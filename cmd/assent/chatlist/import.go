@@ -63,7 +63,7 @@ func importAll(cmd *cobra.Command, p Parts, o importOptions, args []string) erro
 	if o.format != "" && !slices.Contains(foreign.Formats(), o.format) {
 		return usage.Error("--format: there are " + strings.Join(foreign.Formats(), " and "))
 	}
-	root, err := root(o.folder)
+	root, err := usage.Folder(o.folder)
 	if err != nil {
 		return err
 	}

@@ -61,7 +61,7 @@ func search(cmd *cobra.Command, p Parts, o searchOptions) (err error) {
 	if o.query.Limit < 1 {
 		return usage.Error("--limit counts from 1")
 	}
-	here, err := root(o.folder)
+	here, err := usage.Folder(o.folder)
 	if err != nil {
 		return err
 	}

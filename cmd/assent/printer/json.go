@@ -20,8 +20,7 @@ func (p *JSON) Emit(e event.Event) {
 		_ = p.Encoder.Encode(p.First) // a closed pipe ends the command by itself
 		p.First = nil
 	}
-	line := eventLine(e)
-	if line != nil {
+	if line := eventLine(e); line != nil {
 		_ = p.Encoder.Encode(line) // a closed pipe ends the command by itself
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -38,6 +40,14 @@ func (e Error) Error() string { return string(e) }
 // AddFolder adds the flag that names the workspace folder.
 func AddFolder(flags *pflag.FlagSet, folder *string) {
 	flags.StringVar(folder, "folder", "", "The workspace folder. Empty: the current folder.")
+}
+
+// Folder is the absolute path of the folder that such a flag names; empty: of the current one.
+func Folder(named string) (string, error) {
+	if named != "" {
+		return filepath.Abs(named)
+	}
+	return os.Getwd()
 }
 
 // Check has every command of a program refuse a wrong line by an Error.
