@@ -13,6 +13,7 @@ import (
 	"github.com/assent-ls/assent/agent/model"
 	"github.com/assent-ls/assent/agent/opencalls"
 	"github.com/assent-ls/assent/agent/toolcall"
+	"github.com/assent-ls/assent/tools"
 )
 
 // ErrNoQuestion says that an answer came too late, or for a question that changed or never was.
@@ -210,4 +211,14 @@ func (c *executor) showOutput(ctx context.Context) {
 			c.emit(now)
 		}
 	}
+}
+
+// runCall runs a call, and handles requests about others meanwhile.
+func (c *executor) runCall(
+	ctx context.Context, call *pending, as tools.Prepared, report tools.Reporter, others []*pending,
+) (result tools.Result, err error) {
+	call.running = true
+	c.during(ctx, others, func() { result, err = c.job.Tools.Execute(ctx, as, report) })
+	call.running = false
+	return result, err
 }

@@ -174,16 +174,6 @@ func (c *executor) runOne(ctx context.Context, call *pending, later []*pending) 
 	return true
 }
 
-// runCall runs a call, and handles requests about others meanwhile.
-func (c *executor) runCall(
-	ctx context.Context, call *pending, as tools.Prepared, report tools.Reporter, others []*pending,
-) (result tools.Result, err error) {
-	call.running = true
-	c.during(ctx, others, func() { result, err = c.job.Tools.Execute(ctx, as, report) })
-	call.running = false
-	return result, err
-}
-
 // reporter takes what a call reports while it runs.
 func (c *executor) reporter(call *pending) tools.Reporter {
 	return c.output.of(call.Call, call.prepared.Spec.Origin)

@@ -86,3 +86,11 @@ func (call *pending) asks() bool {
 	p := call.prepared
 	return call.revised || byhand.AsksPerson(p) || call.afresh && (call.begun || !p.Spec.Effect.Free())
 }
+
+// callsOf are some calls as the model made them.
+func callsOf(all []*pending) (calls []toolcall.Call) {
+	for _, call := range all {
+		calls = append(calls, call.Call)
+	}
+	return calls
+}

@@ -236,14 +236,6 @@ func (c *loop) finishReply(ctx context.Context, reply *reply) (event.Finished, b
 	return event.Finished{}, false
 }
 
-// callsOf are some calls as the model made them.
-func callsOf(all []*pending) (calls []toolcall.Call) {
-	for _, call := range all {
-		calls = append(calls, call.Call)
-	}
-	return calls
-}
-
 func (c *loop) finishWithoutCalls(reply *reply) (event.Finished, bool) {
 	if reply.shown != nil && len(reply.malformed) == 1 {
 		return c.finishShownReply(reply)

@@ -27,7 +27,7 @@ func (s *Server) publishNow(uri string) {
 	if isConfig {
 		for _, d := range s.configs.Diagnostics(file, snapshot.Text.String()) {
 			severity := protocol.DiagnosticSeverity(d.Severity)
-			out = append(out, s.diagnostic(snapshot, transcript.Span(d.Span), severity, d.Message))
+			out = append(out, diagnosticOf(s, snapshot, transcript.Span(d.Span), severity, d.Message))
 		}
 		hints, _, _ := s.reviews.Diagnostics(uri)
 		out = append(out, hints...)
@@ -51,13 +51,13 @@ func (s *Server) chatDiagnostics(chat *chats.Chat, snapshot documents.Snapshot) 
 		case d.Hint:
 			severity = protocol.DiagnosticSeverityHint
 		}
-		out = append(out, s.diagnostic(snapshot, d.Span, severity, d.Message))
+		out = append(out, diagnosticOf(s, snapshot, d.Span, severity, d.Message))
 	}
 	return out
 }
 
-func (s *Server) diagnostic(
-	d documents.Snapshot, at transcript.Span, severity protocol.DiagnosticSeverity, message string,
+func diagnosticOf(
+	s *Server, d documents.Snapshot, at transcript.Span, severity protocol.DiagnosticSeverity, message string,
 ) protocol.Diagnostic {
 	return protocol.Diagnostic{
 		Range: s.rangeOf(d, at), Severity: severity, Source: convert.OwnSource, Message: visible.Text(message),

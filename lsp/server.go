@@ -139,14 +139,6 @@ func (s *Server) firstTime(sentence string) bool {
 	return !again
 }
 
-// signal wakes a goroutine by a channel with room for one; it may be awake already.
-func signal(wake chan struct{}) {
-	select {
-	case wake <- struct{}{}:
-	default:
-	}
-}
-
 // begun takes the settings in force as those that the server started with.
 func (s *Server) begun() {
 	now := s.Settings.Get()

@@ -24,3 +24,11 @@ func (f stateFeed) urge() {
 	f.mark()
 	signal(f.urgent)
 }
+
+// signal wakes a goroutine by a channel with room for one; it may be awake already.
+func signal(wake chan struct{}) {
+	select {
+	case wake <- struct{}{}:
+	default:
+	}
+}

@@ -15,7 +15,7 @@ import (
 
 // Questions lists what waits for a person now, in the model's order.
 func (s *Session) Questions() []event.Question {
-	if r := s.current(); r != nil {
+	if r := currentRun(s); r != nil {
 		return r.Questions()
 	}
 	return nil
@@ -24,7 +24,7 @@ func (s *Session) Questions() []event.Question {
 // Answer gives a person's decision on the question with this ID. The first answer counts: after it, and when the call
 // has changed or is gone, it is agent.ErrNoQuestion and nothing was done.
 func (s *Session) Answer(question string, answer event.Answer) error {
-	r := s.current()
+	r := currentRun(s)
 	if r == nil {
 		return agent.ErrNoQuestion
 	}
@@ -61,7 +61,7 @@ func (s *Session) revise(chat *transcript.Chat, asked event.AskedCall) bool {
 	if opencalls.SameArguments(call.Arguments, asked.Arguments) {
 		return true
 	}
-	r := s.current()
+	r := currentRun(s)
 	return r != nil && r.Revise(asked.CallID, call.Arguments) == nil
 }
 
@@ -77,7 +77,7 @@ func (s *Session) hasStood(call string, now bool) bool {
 
 // Recheck makes the run look again at what waits or is about to, after a file was saved or changed.
 func (s *Session) Recheck() {
-	if r := s.current(); r != nil {
+	if r := currentRun(s); r != nil {
 		_ = r.Recheck() // a run that has ended has nothing to look at
 	}
 }

@@ -33,7 +33,7 @@ const renderTime = 10 * time.Second
 // Prompt is the system prompt that Send would use now, and about how many tokens it takes. No model server is asked: if
 // no model is named, it is the one for any.
 func (s *Session) Prompt(ctx context.Context) (prompt prompts.Prompt, tokens int, err error) {
-	env, snapshot, err := s.now()
+	env, snapshot, err := readNow(s)
 	if err != nil {
 		return prompt, 0, err
 	}
@@ -79,7 +79,7 @@ func (s *Session) ReadAgain(chat *transcript.Chat) (turn int, ok bool) {
 // Inspect returns the request that Send would make now. If Send would make none, it is what the model sees of the chat
 // as it is. Nothing is sent to the model, and nothing is written.
 func (s *Session) Inspect(ctx context.Context, render Render) (inspect.Request, error) {
-	env, snapshot, err := s.now()
+	env, snapshot, err := readNow(s)
 	if err != nil {
 		return inspect.Request{}, err
 	}

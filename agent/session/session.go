@@ -116,15 +116,15 @@ func (s *Session) Hold(ctx context.Context) (release func(), err error) {
 	}
 }
 
-// current is running for who does not hold mu.
-func (s *Session) current() *run {
+// currentRun is running for who does not hold mu.
+func currentRun(s *Session) *run {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.running()
 }
 
-// now is what a Send would begin with.
-func (s *Session) now() (env Environment, snapshot Snapshot, err error) {
+// readNow is what a Send would begin with.
+func readNow(s *Session) (env Environment, snapshot Snapshot, err error) {
 	if env, err = s.environment(); err == nil {
 		snapshot, err = s.document.Read()
 	}
@@ -284,7 +284,7 @@ func (s *Session) launch(asked context.Context, env Environment, job agent.Job, 
 
 // Stop ends the run: nothing more is done, and nothing more is written but what closes the reply.
 func (s *Session) Stop() error {
-	r := s.current()
+	r := currentRun(s)
 	if r == nil {
 		return ErrIdle
 	}
@@ -295,13 +295,13 @@ func (s *Session) Stop() error {
 // Halt stops the command that runs if its changes can still be asked about, and ends the run once that is done; see
 // [agent.Run.Halt].
 func (s *Session) Halt() bool {
-	r := s.current()
+	r := currentRun(s)
 	return r != nil && r.Halt()
 }
 
 // CanSteer reports whether a state of the chat has a question below the reply that is being written.
 func (s *Session) CanSteer(chat *transcript.Chat) bool {
-	r := s.current()
+	r := currentRun(s)
 	last, _, err := toSend(chat, nil)
 	return r != nil && err == nil && last > r.at && len(r.Questions()) == 0
 }
@@ -316,7 +316,7 @@ func (s *Session) Steer() error {
 	if !s.CanSteer(snapshot.Chat()) {
 		return ErrBusy
 	}
-	r := s.current()
+	r := currentRun(s)
 	if r == nil {
 		return ErrIdle
 	}
@@ -368,7 +368,7 @@ func (s *Session) Quit() {
 // tells when the reply is kept, too.
 func (s *Session) End(ctx context.Context) {
 	s.Quit()
-	r := s.current()
+	r := currentRun(s)
 	if r == nil {
 		return
 	}
@@ -379,11 +379,11 @@ func (s *Session) End(ctx context.Context) {
 }
 
 // Running reports whether a run goes on.
-func (s *Session) Running() bool { return s.current() != nil }
+func (s *Session) Running() bool { return currentRun(s) != nil }
 
 // Model names the model that answers in the current run; empty until it is chosen, and while no run is active.
 func (s *Session) Model() string {
-	if r := s.current(); r != nil {
+	if r := currentRun(s); r != nil {
 		return r.Model()
 	}
 	return ""
@@ -409,7 +409,7 @@ func (s *Session) Listed(ctx context.Context) ([]model.Info, error) {
 
 // Unload takes the model that a Send would use out of memory, and names it.
 func (s *Session) Unload(ctx context.Context) (name string, err error) {
-	env, snapshot, err := s.now()
+	env, snapshot, err := readNow(s)
 	if err != nil {
 		return "", err
 	}
@@ -418,7 +418,7 @@ func (s *Session) Unload(ctx context.Context) (name string, err error) {
 
 // Warm loads the model that a Send would use, and looks at the files that it would look at.
 func (s *Session) Warm() error {
-	env, snapshot, err := s.now()
+	env, snapshot, err := readNow(s)
 	if err != nil {
 		return err
 	}
@@ -433,7 +433,7 @@ func (s *Session) Warm() error {
 
 // Look looks at the files that a Send would look at, so that it need not. What goes wrong, a Send reports.
 func (s *Session) Look() {
-	if env, snapshot, err := s.now(); err == nil {
+	if env, snapshot, err := readNow(s); err == nil {
 		env.look(s.ctx, snapshot.Chat())
 	}
 }

@@ -23,13 +23,13 @@ const (
 // Commands lists what a message can begin with here: what is built in, the user's own, and those of a workspace that
 // the user trusts. What comes first counts; a command that cannot be used has a problem.
 func (s *Session) Commands(ctx context.Context) []slash.Command {
-	return s.commands(ctx, ctx)
+	return commandsOf(s, ctx, ctx)
 }
 
 // CommandsNow is Commands for a caller that must not wait: no server is asked for its prompts, those count that it
 // listed before.
 func (s *Session) CommandsNow(ctx context.Context) []slash.Command {
-	return s.commands(ctx, ended(ctx))
+	return commandsOf(s, ctx, ended(ctx))
 }
 
 // ended is a context that has ended: who asks a server by it gets what is known.
@@ -39,8 +39,8 @@ func ended(ctx context.Context) context.Context {
 	return ctx
 }
 
-// commands are all of them. Servers are asked for theirs within a context of its own.
-func (s *Session) commands(ctx, asking context.Context) []slash.Command {
+// commandsOf are all of them. Servers are asked for theirs within a context of its own.
+func commandsOf(s *Session, ctx, asking context.Context) []slash.Command {
 	env, err := s.environment()
 	if err != nil {
 		return slash.Builtin()

@@ -79,5 +79,5 @@ func (c *Chat) Continue(ctx context.Context, text string) error {
 			"below the last `## You` of this chat is a message that was not sent: send it there, or delete it",
 		)
 	}
-	return c.writeAtEnd(ctx, view, text)
+	return writeAtEnd(ctx, c, view, text)
 }

@@ -71,7 +71,7 @@ func (c *Chat) WriteCall(ctx context.Context, tool string, arguments json.RawMes
 	if err != nil {
 		return err
 	}
-	if err := c.writeAtEnd(ctx, view, text); err != nil {
+	if err := writeAtEnd(ctx, c, view, text); err != nil {
 		return err
 	}
 	c.Chats.Host.Show(ctx, c.uri, view.Lines(view.End())+2)
@@ -79,7 +79,7 @@ func (c *Chat) WriteCall(ctx context.Context, tool string, arguments json.RawMes
 }
 
 // writeAtEnd writes a text below the last words of the chat. The last line end stays.
-func (c *Chat) writeAtEnd(ctx context.Context, view parsed.View, text string) error {
+func writeAtEnd(ctx context.Context, c *Chat, view parsed.View, text string) error {
 	end := view.End()
 	rest := strings.TrimSuffix(view.From(end), "\n")
 	return c.write(ctx, view, documents.Span{Start: end, End: end + len(rest)}, "\n\n"+text)

@@ -83,7 +83,7 @@ func (cs *Chats) Close(uri string) {
 	}
 	chat.open = false
 	cs.mu.Unlock()
-	chat.dropNext()
+	dropNext(chat)
 	s := chat.CurrentReply()
 	if chat.Session.Running() {
 		s.documentCloses()

@@ -45,7 +45,7 @@ func (c *Chat) onTurn(ctx context.Context, id string, undone bool, do func(conte
 			return errNoTurn
 		}
 	}
-	return c.tookBack(do(ctx, id))
+	return tookBack(c, do(ctx, id))
 }
 
 var errNoTurn = errors.New("no turn of this chat has changes that could be undone or done again")
@@ -92,13 +92,13 @@ func (c *Chat) filesChanged() {
 func (cs *Chats) SayWhy(ctx context.Context, path, sentence string) {
 	all := cs.All()
 	i := slices.IndexFunc(all, func(c *Chat) bool { return c.path == path })
-	if i < 0 || !all[i].beginMessage(ctx, sentence) {
+	if i < 0 || !beginMessage(ctx, all[i], sentence) {
 		cs.Host.ShowMessage(Info, "Say why in your next message in "+visible.Line(path)+".")
 	}
 }
 
 // beginMessage begins the next message of the chat, and shows the place; false: that cannot be.
-func (c *Chat) beginMessage(ctx context.Context, sentence string) bool {
+func beginMessage(ctx context.Context, c *Chat, sentence string) bool {
 	view := c.View()
 	if _, ok := view.Unsent(); !ok || c.Session.Running() {
 		return false

@@ -57,7 +57,7 @@ func (c *Chat) sendNext() {
 }
 
 // dropNext takes back the question that was to be sent when the run has ended, if there is one.
-func (c *Chat) dropNext() (dropped bool) {
+func dropNext(c *Chat) (dropped bool) {
 	c.mu.Lock()
 	takeBack := c.takeBack
 	c.mu.Unlock()
@@ -167,7 +167,7 @@ func (c *Chat) Stop(ctx context.Context) error {
 // halt stops the run and all writing of it, at once, and takes back the question that was to be sent next.
 func (c *Chat) halt() error {
 	byHand := c.hand.runs()
-	dropped := c.dropNext()
+	dropped := dropNext(c)
 	dropped = session.BackgroundOf(c.Session).Stop("") || dropped
 	if byHand != nil {
 		byHand.stop()

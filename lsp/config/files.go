@@ -236,7 +236,7 @@ func (s *Files) Actions(
 		add(s.toolActions(ctx, text, at)...)
 	case file.HasRules():
 		for _, change := range configfiles.RuleChanges(text, at) {
-			out = append(out, s.changeAction(change, snapshot, protocol.DocumentURI(target.URI)))
+			out = append(out, changeAction(s, change, snapshot, protocol.DocumentURI(target.URI)))
 		}
 		add(features.Action{Command: ext.ShowPermissions})
 	}
@@ -244,8 +244,8 @@ func (s *Files) Actions(
 }
 
 // changeAction is an action that an editor does by itself.
-func (s *Files) changeAction(
-	change configfiles.Change, d documents.Snapshot, uri protocol.DocumentURI,
+func changeAction(
+	s *Files, change configfiles.Change, d documents.Snapshot, uri protocol.DocumentURI,
 ) protocol.CodeAction {
 	var edits []protocol.TextEdit
 	for _, e := range change.Edits {

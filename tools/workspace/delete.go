@@ -41,7 +41,7 @@ func (w *Workspace) Delete(ctx context.Context, p Path, before string) error {
 
 // remove deletes a file in its folder that still holds before.
 func remove(w *Workspace, folder opened, p Path, before string) error {
-	if err := w.fileUnprotected(folder, p); err != nil {
+	if err := fileUnprotected(w, folder, p); err != nil {
 		return err
 	}
 	f, info, err := folder.openUnchanged(p, before)

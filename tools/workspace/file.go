@@ -93,7 +93,7 @@ func (w *Workspace) readDisk(ctx context.Context, p Path) ([]byte, error) {
 		return nil, w.openError(ctx, p, err)
 	}
 	defer folder.Close() //nolint:errcheck // only read
-	if err := w.fileUnprotected(folder, p); err != nil {
+	if err := fileUnprotected(w, folder, p); err != nil {
 		return nil, err
 	}
 	f, info, err := folder.file(path.Base(p.Rel))

@@ -34,7 +34,7 @@ func (w *Workspace) Move(ctx context.Context, from, to Path, before string) erro
 		return createError(to, err)
 	}
 	defer target.Close() //nolint:errcheck // every write was closed before
-	if err := w.fileUnprotected(target, to); err != nil {
+	if err := fileUnprotected(w, target, to); err != nil {
 		return err
 	}
 	if name, _, open := w.openName(from); open {

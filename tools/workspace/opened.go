@@ -128,7 +128,7 @@ func (o opened) Close() error {
 }
 
 // fileUnprotected is stillUnprotected for a file in the folder that holds it.
-func (w *Workspace) fileUnprotected(in opened, p Path) error {
+func fileUnprotected(w *Workspace, in opened, p Path) error {
 	return stillUnprotected(p, w.childProtection(in.protection, path.Base(p.Rel), false, nil))
 }
 

@@ -96,7 +96,7 @@ func create(w *Workspace, p Path, text string, mode fs.FileMode) error {
 		return createError(p, err)
 	}
 	defer folder.Close() //nolint:errcheck // every write was closed before
-	if err := w.fileUnprotected(folder, p); err != nil {
+	if err := fileUnprotected(w, folder, p); err != nil {
 		return err
 	}
 	temp, err := folder.writeTemp(text, nil)
@@ -142,7 +142,7 @@ func overwrite(w *Workspace, p Path, before, after string) error {
 		return moved(p, err)
 	}
 	defer folder.Close() //nolint:errcheck // every write was closed before
-	if err := w.fileUnprotected(folder, p); err != nil {
+	if err := fileUnprotected(w, folder, p); err != nil {
 		return err
 	}
 	f, info, err := folder.openUnchanged(p, before)

@@ -73,7 +73,7 @@ func extendMention(s *Decoder, b byte, content bool) {
 		}
 		endMention(s, true)
 	case v == NotCall && len(m.alternatives) > 0:
-		s.tryMention(&mention{
+		tryMention(s, &mention{
 			why: m.why, bound: m.bound, scan: m.alternatives[0].Scan(s.r), opener: m.opener, block: m.alternatives[0],
 			alternatives: m.alternatives[1:], before: m.before,
 		}, m.body)
@@ -86,7 +86,7 @@ func extendMention(s *Decoder, b byte, content bool) {
 }
 
 // tryMention reads what was held as another mention, which may give way to the next one.
-func (s *Decoder) tryMention(next *mention, held []byte) {
+func tryMention(s *Decoder, next *mention, held []byte) {
 	s.mention = next
 	for _, b := range held {
 		if s.mention == next {
@@ -101,8 +101,8 @@ func mentionNext(s *Decoder, m *mention) bool {
 		if c.Cut == nil || strings.IndexByte(c.Starts, m.body[0]) < 0 {
 			continue
 		}
-		s.tryMention(
-			&mention{why: m.why, bound: m.bound, scan: c.Scan(s.r), candidate: c, before: m.before}, m.body,
+		tryMention(
+			s, &mention{why: m.why, bound: m.bound, scan: c.Scan(s.r), candidate: c, before: m.before}, m.body,
 		)
 		return true
 	}
