@@ -465,11 +465,11 @@ func listed[T any](s *scenario, method, name string, line func(T) string) string
 func (s *scenario) outline(name string) string {
 	s.env.T.Helper()
 	return listed(s, "textDocument/documentSymbol", name, func(turn protocol.DocumentSymbol) string {
-		text := turn.Name
+		lines := []string{turn.Name}
 		for _, part := range turn.Children {
-			text += strings.TrimSuffix(fmt.Sprintf("\n    %s (%s)", part.Name, part.Detail), " ()")
+			lines = append(lines, "    "+strings.TrimSuffix(fmt.Sprintf("%s (%s)", part.Name, part.Detail), " ()"))
 		}
-		return text
+		return strings.Join(lines, "\n")
 	})
 }
 

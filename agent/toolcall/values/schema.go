@@ -148,7 +148,7 @@ func lookUp(root json.RawMessage, ref []string) json.RawMessage {
 		if err != nil {
 			return nil
 		}
-		found := false
+		var found bool
 		if at, found = Find(members, step); !found {
 			return nil
 		}

@@ -128,9 +128,9 @@ func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
 		if g, err = t.renew(r.Context(), g); err != nil {
 			return nil, err
 		}
-		body, err := again(r)
-		if err != nil {
-			return nil, err
+		body, bodyErr := again(r)
+		if bodyErr != nil {
+			return nil, bodyErr
 		}
 		answer, err = t.next.RoundTrip(with(r, g, body))
 	}

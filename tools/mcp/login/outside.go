@@ -120,7 +120,7 @@ func (o *outside) RoundTrip(r *http.Request) (*http.Response, error) {
 			return nil, err
 		}
 	}
-	if o.agree != nil && !(gets && samePlace(o.server, r.URL)) {
+	if o.agree != nil && (!gets || !samePlace(o.server, r.URL)) {
 		if err := o.agree(r.Context(), place(r.URL)); err != nil {
 			return nil, err
 		}

@@ -148,7 +148,8 @@ func (s *Server) decide(
 		}
 		if err != nil {
 			d.Denied(p)
-			return failed("The answer does not fit the question, so nothing was done: " + err.Error() + "."), nil
+			why := "The answer does not fit the question, so nothing was done: " + err.Error() + "."
+			return failed(why), nil //nolint:nilerr // the client reads it
 		}
 		return s.execute(ctx, r, d, p.Replied(said))
 	case said == approveOnce:

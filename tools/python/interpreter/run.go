@@ -174,7 +174,7 @@ func (r *run) call(ctx context.Context, m message) (*ending, error) {
 	r.since = time.Time{}
 	calls, err := m.calls()
 	if err != nil {
-		return broken(err), nil //nolint:nilerr // the program reads it
+		return broken(err), nil // the program reads it
 	}
 	if r.made += len(calls); r.made > r.limits.Calls {
 		return over("calls", fmt.Sprintf("CallLimit: the program may call tools %d times", r.limits.Calls)), nil

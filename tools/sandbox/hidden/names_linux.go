@@ -128,7 +128,7 @@ func otherNames(root string, hidden []string) ([]string, error) {
 			if in, several := look(path); several && err == nil {
 				wanted[in] = true
 			}
-			return nil //nolint:nilerr // so is its folder
+			return nil // so is its folder
 		})
 	}
 	if len(wanted) == 0 {
