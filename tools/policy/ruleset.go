@@ -78,10 +78,10 @@ func (s ruleSet) forbidding(list List, q Request) *activeRule {
 	return s.first(list, func(r *activeRule) bool { return r.forbids(q) && r.isExact(q) })
 }
 
-// first finds the first rule of a list that counts and for which a test holds.
+// first finds the first rule of a list for which a test holds. A rule that is void allows nothing.
 func (s ruleSet) first(list List, is func(*activeRule) bool) *activeRule {
 	for _, r := range s.rules {
-		if r.List == list && r.Void == "" && is(r) {
+		if r.List == list && (list != Allowed || r.Void == "") && is(r) {
 			return r
 		}
 	}
