@@ -19,6 +19,9 @@ func TestNoCommandPrintsNothing(t *testing.T) {
 		t.Chdir(t.TempDir())
 		tried := 0
 		for _, command := range runnable(newRoot(nil)) {
+			if strings.Join(command.args, " ") == "code install" {
+				command.args = append(command.args, "--offline") // else it builds an interpreter
+			}
 			all := [][]string{command.args}
 			if command.json {
 				all = append(all, append(command.args, "--json"))
