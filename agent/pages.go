@@ -36,11 +36,13 @@ func (c *attacher) attachPages(ctx context.Context, message string) {
 	})
 }
 
-// getter gives what is attached of a mention in about limit bytes. The error says in a sentence why nothing is.
+// getter returns the parts to attach for a mention, about limit bytes in all. Its error is a sentence that says why
+// nothing is attached.
 type getter func(ctx context.Context, m attach.Mention, limit int) ([]content.Part, error)
 
-// attachMentioned attaches what the message mentions and has to be got, each once and in about so many bytes together.
-// of names the block of a mention, and says how its parts are got; nil: it is none of these.
+// attachMentioned attaches the mentions of a message whose content must be fetched, each once, in about left bytes in
+// all. of returns the name of a mention's block and the function that fetches its parts, or nil if the mention is of
+// another kind.
 func (c *attacher) attachMentioned(
 	ctx context.Context, message string, left int, of func(attach.Mention) (name string, get getter),
 ) {

@@ -157,7 +157,7 @@ func (e editor) planDrafts(drafts []*draft) tools.Plan {
 	plan := tools.Plan{Target: targets(drafts)}
 	var bound, said []string
 	for _, d := range drafts {
-		one := e.plan(d, "old_text", "") // what is said of each stands in one result
+		one := e.plan(d, "old_text", "") // one result names the differences of all files
 		plan.Preview += one.Preview
 		plan.Files = append(plan.Files, one.Files...)
 		plan.Paths = append(plan.Paths, one.Paths...)

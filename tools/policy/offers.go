@@ -42,7 +42,7 @@ func (o Offer) Same(other Offer) bool {
 	return reflect.DeepEqual(o.said(), other.said())
 }
 
-// said is what an offer says of calls in one place: without its id, and of its call only what it is bound to.
+// said is the part of an offer that Same compares: no id, and only the fields of the call that the rule depends on.
 func (o Offer) said() Offer {
 	q := o.request
 	o.ID, o.seen = "", Request{}
@@ -122,7 +122,7 @@ var builtIn = []Template{
 	},
 }
 
-// titled makes titles of one text, in which names in braces stand for what a call says.
+// titled returns a function that fills in text for a call: {tool}, {host} and so on become the call's values.
 func titled(text string) func(Request) string {
 	return func(q Request) string {
 		return strings.NewReplacer(

@@ -176,7 +176,7 @@ func (p *Printer) goesOn(e event.Progress) {
 	})
 }
 
-// doing says of some stages what the run does.
+// doing describes the stages of a run that progress is printed for.
 var doing = map[event.Stage]string{
 	event.Queued: "waiting for the model", event.Loading: "loading the model", event.Reading: "reading",
 	event.Writing: "writing", event.Pulling: "fetching the model",
